@@ -25,7 +25,7 @@ export function AddPasskeyDialog(props: {
     setOwnFailure(undefined);
     void mutation.run(async () => {
       await withReauthentication(() => factorClient.finishPasskey({ passkey }));
-      done(`Passkey “${passkey.name}” added.`);
+      done(messages.passkeyAdded(passkey.name ?? ""));
     });
   };
   return (

@@ -24,7 +24,7 @@ export function AddTotpDialog(props: {
     const request = { totp, name: name.trim() || messages.authenticatorApp };
     void mutation.run(async () => {
       await withReauthentication(() => factorClient.finishTotp(request));
-      done(`Authenticator app “${request.name}” added.`);
+      done(messages.authenticatorAppAdded(request.name));
     });
   };
   return (

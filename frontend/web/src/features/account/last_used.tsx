@@ -14,7 +14,7 @@ export function LastUsed(props: {
       {from && (
         <>
           {" "}
-          from <span class="mono">{from}</span>
+          {messages.from} <span class="mono">{from}</span>
         </>
       )}
     </span>

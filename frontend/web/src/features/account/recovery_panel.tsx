@@ -1,7 +1,6 @@
 import { useState } from "preact/hooks";
 import { factorClient } from "../../api/account";
 import { RecoveryCodes } from "../auth/factors/recovery_codes";
-import { count } from "../../lib/format/count";
 import { useReauthentication } from "../../session/reauthentication_context";
 import { useSession } from "../../session/session_context";
 import { useMutation } from "../../session/use_mutation";
@@ -50,7 +49,7 @@ export function RecoveryPanel(props: {
       }
     >
       <p class="state" data-tone={toneOf(left)} data-testid="codes-left">
-        {left === 0 ? messages.noCodesLeft : `${count(left, "code")} left`}
+        {left === 0 ? messages.noCodesLeft : messages.codesLeft(left)}
       </p>
       {asking && (
         <ConfirmDialog

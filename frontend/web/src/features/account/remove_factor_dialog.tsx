@@ -18,11 +18,11 @@ export function RemoveFactorDialog(props: {
     mutation.run(async () => {
       const { id } = factor;
       await withReauthentication(() => factorClient.removeFactor({ id }));
-      done(`“${factor.name}” removed.`);
+      done(messages.factorRemoved(factor.name));
     });
   return (
     <ConfirmDialog
-      title={`Remove “${factor.name}”?`}
+      title={messages.removeFactor(factor.name)}
       mutation={mutation}
       confirm={messages.remove}
       onConfirm={() => void remove()}
@@ -31,7 +31,7 @@ export function RemoveFactorDialog(props: {
       <p>
         {messages.youCanNoLongerLog}
         {factor.kind === Factor.PASSKEY &&
-          " Delete the entry for Carme on the key itself, too."}
+          ` ${messages.deleteTheEntryOnTheKey}`}
       </p>
     </ConfirmDialog>
   );

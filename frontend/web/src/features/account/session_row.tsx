@@ -23,7 +23,8 @@ export function SessionRow(props: {
         </p>
         <p class="muted small facts-line">
           <span>
-            logged in <Moment at={session.createdAt} /> from{" "}
+            {messages.loggedInAtFrom.before} <Moment at={session.createdAt} />{" "}
+            {messages.loggedInAtFrom.between}{" "}
             <span class="mono">{address || messages.unknownAddress}</span>
           </span>
           <LastUsed
@@ -43,7 +44,8 @@ export function SessionRow(props: {
           aria-disabled={busy}
           onClick={onEnd}
         >
-          {messages.end} <span class="sr-only">the session of {device}</span>
+          {messages.end}{" "}
+          <span class="sr-only">{messages.theSessionOf(device)}</span>
         </button>
       )}
     </li>

@@ -2,7 +2,6 @@
 import { useState } from "preact/hooks";
 import type { SessionEntry } from "#proto/account";
 import { accountClient } from "../../api/account";
-import { count } from "../../lib/format/count";
 import { PageTitle } from "../../routes/page_title";
 import { useMutation } from "../../session/use_mutation";
 import { useQuery } from "../../session/use_query";
@@ -25,14 +24,14 @@ export function SessionsPage() {
   const end = ({ id, device }: SessionEntry) =>
     mutation.run(async () => {
       await accountClient.endSession({ id });
-      setMessage(`Session on ${device || messages.anUnknownDevice} ended.`);
+      setMessage(messages.sessionEnded(device || messages.anUnknownDevice));
       await loaded.reload();
     });
   const endOthers = () =>
     mutation.run(async () => {
       const { ended } = await accountClient.endOtherSessions({});
       setAsking(false);
-      setMessage(`${count(ended, "other session")} ended.`);
+      setMessage(messages.otherSessionsEnded(ended));
       await loaded.reload();
     });
 
@@ -77,7 +76,7 @@ export function SessionsPage() {
       </Panel>
       {asking && (
         <ConfirmDialog
-          title={`End ${count(others, "other session")}?`}
+          title={messages.endOtherSessions(others)}
           mutation={mutation}
           confirm={messages.endSessions}
           onConfirm={() => void endOthers()}

@@ -78,8 +78,10 @@ export function TokenForm(props: {
         >
           {lifetimes.map((each) => (
             <option key={each} value={each}>
-              {lifetimeLabel(each)}, until{" "}
-              {formatDay(expiryMs(each, Date.now()))}
+              {messages.lifetimeUntil(
+                lifetimeLabel(each),
+                formatDay(expiryMs(each, Date.now())),
+              )}
             </option>
           ))}
         </select>

@@ -37,7 +37,7 @@ export function TokenRow(props: {
           <LastUsed at={token.usedAt} from={usedFrom} />
           {token.addresses.length > 0 && (
             <span data-testid="token-addresses">
-              only from {token.addresses.join(", ")}
+              {messages.onlyFrom(token.addresses.join(", "))}
             </span>
           )}
         </p>

@@ -12,9 +12,9 @@ export function TokenSecretDialog(props: {
   const { token, secret } = props.created;
   const line = curlLine(location.origin, token?.scopes ?? [], secret);
   return (
-    <Dialog title={`Token “${token?.name ?? ""}”`}>
+    <Dialog title={messages.token(token?.name ?? "")}>
       <p>
-        Copy the token to a file that only you can read.{" "}
+        {messages.copyTheTokenToAFile}{" "}
         <strong>{messages.youCannotSeeItAgain}</strong>
       </p>
       <div class="copy-line">

@@ -32,7 +32,7 @@ export function TokensPage() {
     mutation.run(async () => {
       await accountClient.revokeToken({ id });
       setRevoking(undefined);
-      setMessage(`Token “${name}” revoked.`);
+      setMessage(messages.tokenRevoked(name));
       await loaded.reload();
     });
 
@@ -95,7 +95,7 @@ export function TokensPage() {
       )}
       {revoking && (
         <ConfirmDialog
-          title={`Revoke “${revoking.name}”?`}
+          title={messages.revokeToken(revoking.name)}
           mutation={mutation}
           confirm={messages.revoke}
           onConfirm={() => void revoke(revoking)}
