@@ -1,4 +1,6 @@
 // Checks a new password before it is sent. The server checks the site's rules.
+import { messages } from "./messages";
+
 export interface NewPassword {
   readonly old: string;
   readonly password: string;
@@ -8,9 +10,8 @@ export interface NewPassword {
 // Returns a message, or "" if the password can be sent.
 export function newPasswordError(entry: NewPassword): string {
   const { old, password, repeated } = entry;
-  if (password === "") return "Enter a new password.";
-  if (password === old)
-    return "The new password is the same as the current one.";
-  if (password !== repeated) return "The two new passwords do not match.";
+  if (password === "") return messages.enterANewPassword;
+  if (password === old) return messages.theNewPasswordIsTheSame;
+  if (password !== repeated) return messages.theTwoNewPasswordsDo;
   return "";
 }

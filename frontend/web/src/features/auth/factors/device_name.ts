@@ -1,5 +1,7 @@
 // The default name of a passkey, such as "Chrome on Linux". Users can change
 // it.
+import { messages } from "../messages";
+
 const kBrowsers: readonly (readonly [RegExp, string])[] = [
   [/Edg\//, "Edge"],
   [/Firefox\//, "Firefox"],
@@ -17,6 +19,8 @@ const kSystems: readonly (readonly [RegExp, string])[] = [
 export function deviceName(userAgent: string): string {
   const find = (table: typeof kBrowsers) =>
     table.find(([pattern]) => pattern.test(userAgent))?.[1];
-  const parts = [find(kBrowsers), find(kSystems)].filter(Boolean);
-  return parts.length > 0 ? parts.join(" on ") : "Passkey";
+  const browser = find(kBrowsers);
+  const system = find(kSystems);
+  if (browser && system) return messages.browserOnSystem(browser, system);
+  return browser ?? system ?? messages.passkey;
 }

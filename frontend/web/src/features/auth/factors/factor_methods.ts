@@ -1,5 +1,6 @@
 // The methods to confirm a second factor, and their labels.
 import { Factor } from "#proto/auth";
+import { messages } from "../messages";
 
 export type FactorMethod = Factor.PASSKEY | Factor.TOTP | Factor.RECOVERY;
 
@@ -23,27 +24,26 @@ export function factorMethods(
 }
 
 export const kSwitchLabels: Record<FactorMethod, string> = {
-  [Factor.PASSKEY]: "Use your passkey instead",
-  [Factor.TOTP]: "Use your authenticator app instead",
-  [Factor.RECOVERY]: "Use a recovery code",
+  [Factor.PASSKEY]: messages.useYourPasskeyInstead,
+  [Factor.TOTP]: messages.useYourAuthenticatorAppInstead,
+  [Factor.RECOVERY]: messages.useARecoveryCode,
 };
 
 export const kMethodLabels: Record<FactorMethod, string> = {
-  [Factor.PASSKEY]:
-    "Your browser asks for the passkey or security key of this account.",
-  [Factor.TOTP]: "Enter the six-digit code from your authenticator app.",
-  [Factor.RECOVERY]: "Enter one of your recovery codes. Each code works once.",
+  [Factor.PASSKEY]: messages.yourBrowserAsksForThe,
+  [Factor.TOTP]: messages.enterTheSixDigitCodeFrom,
+  [Factor.RECOVERY]: messages.enterOneOfYourRecovery,
 };
 
 export function kindLabels(kind: Factor): string {
   switch (kind) {
     case Factor.TOTP:
-      return "Authenticator app";
+      return messages.authenticatorApp;
     case Factor.PASSKEY:
-      return "Passkey";
+      return messages.passkey;
     case Factor.RECOVERY:
-      return "Recovery codes";
+      return messages.recoveryCodes;
     default:
-      return "Unknown factor";
+      return messages.unknownFactor;
   }
 }

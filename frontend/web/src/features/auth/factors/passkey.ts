@@ -9,6 +9,7 @@ import type {
   PasskeyRequest,
 } from "#proto/auth";
 import type { Failure } from "../../../api/failure";
+import { messages } from "../messages";
 
 const kTimeoutMs = 120_000;
 
@@ -96,10 +97,10 @@ export async function assertPasskey(
 }
 
 const kSentences: Record<string, string> = {
-  NotAllowedError: "The passkey prompt was cancelled or timed out.",
-  InvalidStateError: "This key is already registered for your account.",
-  NotSupportedError: "This key does not support a feature that Carme requires.",
-  SecurityError: "The browser does not allow passkeys on this address.",
+  NotAllowedError: messages.thePasskeyPromptWasCancelled,
+  InvalidStateError: messages.thisKeyIsAlreadyRegistered,
+  NotSupportedError: messages.thisKeyDoesNotSupport,
+  SecurityError: messages.theBrowserDoesNotAllow,
 };
 
 export function isPasskeyError(error: unknown): error is DOMException {
@@ -107,7 +108,6 @@ export function isPasskeyError(error: unknown): error is DOMException {
 }
 
 export function passkeyFailure({ name, message }: DOMException): Failure {
-  const sentence =
-    kSentences[name] ?? `The passkey could not be used: ${message}`;
+  const sentence = kSentences[name] ?? messages.passkeyCouldNotBeUsed(message);
   return { code: Code.Canceled, sentence, requestId: "" };
 }

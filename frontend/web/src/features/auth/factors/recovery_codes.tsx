@@ -23,8 +23,8 @@ export function RecoveryCodes(props: {
   return (
     <div class="recovery">
       <p>
-        Use these codes to log in if you lose your second factor. Each code
-        works once. <strong>{messages.youCannotSeeThemAgain}</strong>
+        {messages.useTheseCodesToLogIn}{" "}
+        <strong>{messages.youCannotSeeThemAgain}</strong>
       </p>
       <div class="codes-sheet">
         {heading.map((line) => (

@@ -1,5 +1,6 @@
 // The recovery codes as text to save, copy or print.
 import { formatDay } from "../../../lib/format/moment";
+import { messages } from "../messages";
 
 export interface CodesOwner {
   readonly username: string;
@@ -12,9 +13,9 @@ export function recoveryCodesText(
   madeAt: number,
 ): string {
   return [
-    `Carme recovery codes of ${username} at ${host}`,
-    `Created on ${formatDay(madeAt)}. Earlier codes are no longer valid.`,
-    "Each code replaces your second factor once.",
+    messages.codesOfUser(username, host),
+    messages.codesCreatedOn(formatDay(madeAt)),
+    messages.eachCodeReplacesYourSecond,
     "",
     ...codes,
     "",

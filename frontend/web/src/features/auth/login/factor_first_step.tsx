@@ -15,7 +15,6 @@ import {
   nextStepAfterEarlyFactor,
   factorFirstReason,
 } from "./login_step";
-import { kLoginTimedOut } from "./use_challenge";
 import { messages } from "../messages";
 
 export interface Credentials {
@@ -32,7 +31,7 @@ export function FactorFirstStep(props: {
   const { question, credentials, onAnswer, onStartOver } = props;
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure>();
-  const expire = useEvent(() => onStartOver(kLoginTimedOut));
+  const expire = useEvent(() => onStartOver(messages.theLoginTimedOut));
   useEffect(() => {
     const timer = setTimeout(expire, kStepMs);
     return () => clearTimeout(timer);

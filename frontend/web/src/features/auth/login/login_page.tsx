@@ -13,7 +13,7 @@ export function LoginPage(props: {
   onSession(session: Session): void;
 }) {
   useEffect(() => {
-    document.title = "Log in · Carme";
+    document.title = messages.logInTitle;
   }, []);
   const maintenance = useMaintenance();
   return (

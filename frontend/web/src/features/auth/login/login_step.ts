@@ -6,6 +6,7 @@ import type { Failure } from "../../../api/failure";
 import { kMaxTries } from "../factors/code";
 import type { FactorProof } from "../factors/factor_proof";
 import { formatMinutes } from "../../../lib/format/duration";
+import { messages } from "../messages";
 
 export type FactorStep =
   | "proved" // confirmed before the password
@@ -71,9 +72,5 @@ export function nextStepAfterEarlyFactor(
 // The same text for every name, also for unknown ones.
 export function factorFirstReason({ waitS }: FactorFirst): string {
   const minutes = Math.max(1, Math.ceil(Number(waitS) / 60));
-  return (
-    "There were too many wrong passwords for this name. As a protection " +
-    "against guessing, the password is checked only after a second " +
-    `factor. Without a second factor, try again in ${formatMinutes(minutes)}.`
-  );
+  return messages.tooManyWrongPasswords(formatMinutes(minutes));
 }

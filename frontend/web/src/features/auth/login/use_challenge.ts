@@ -10,9 +10,7 @@ import { authClient } from "../../../api/core";
 import { type Failure, failureOf, isSessionEnd } from "../../../api/failure";
 import { kStepMs } from "../factors/code";
 import { nextStepAfter } from "./login_step";
-
-export const kLoginTimedOut =
-  "The login timed out after five minutes. Log in again.";
+import { messages } from "../messages";
 
 export type FactorAnswer = Omit<
   MessageInitShape<typeof VerifyFactorRequestSchema>,
@@ -37,7 +35,7 @@ export function useChallenge(props: {
   const [failure, setFailure] = useState<Failure>();
   const tries = useRef(0);
 
-  const expire = useEvent(() => onStartOver(kLoginTimedOut));
+  const expire = useEvent(() => onStartOver(messages.theLoginTimedOut));
   useEffect(() => {
     tries.current = 0;
     setFailure(undefined);
