@@ -19,16 +19,16 @@ import "../../styles/admin.css";
 import { messages } from "./messages";
 
 const kPages: readonly (readonly [PlainPage, string, IconName])[] = [
-  ["users", "Users", "people"],
-  ["roles", "Roles", "key"],
-  ["jobs", "Jobs", "play"],
-  ["siteImages", "Images", "app"],
-  ["templates", "Templates", "layers"],
-  ["limitRules", "Limits", "list"],
-  ["audit", "Audit log", "list"],
-  ["logs", "Logs", "list"],
-  ["health", "Health", "shield"],
-  ["maintenance", "Maintenance", "clock"],
+  ["users", messages.users, "people"],
+  ["roles", messages.roles, "key"],
+  ["jobs", messages.jobs, "play"],
+  ["siteImages", messages.images, "app"],
+  ["templates", messages.templates, "layers"],
+  ["limitRules", messages.limits, "list"],
+  ["audit", messages.auditLog, "list"],
+  ["logs", messages.logs, "list"],
+  ["health", messages.health, "shield"],
+  ["maintenance", messages.maintenance, "clock"],
 ];
 
 export function AdminPages({ route }: { route: Route }) {

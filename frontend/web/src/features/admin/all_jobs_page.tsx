@@ -3,7 +3,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { OwnedJob } from "#proto/admin";
 import { adminClient } from "../../api/admin";
-import { count } from "../../lib/format/count";
 import { gpuLabel, stateLabel } from "../jobs/job_labels";
 import { PageTitle } from "../../routes/page_title";
 import { hrefOf, userHref } from "../../routes/route";
@@ -45,9 +44,7 @@ export function AllJobsPage() {
   const { reload } = loaded;
   const done = (what: JobAction, entry: OwnedJob) => {
     setOpen(undefined);
-    setMessage(
-      `${kJobActions[what].done} ${entry.job?.spec?.name} of ${entry.owner}.`,
-    );
+    setMessage(kJobActions[what].done(`${entry.job?.spec?.name}`, entry.owner));
     void reload();
   };
   useEffect(() => {
@@ -80,7 +77,7 @@ export function AllJobsPage() {
             <p class="muted">
               {jobs.length === 0
                 ? messages.noActiveJobs
-                : `${count(jobs.length, "active job")} of ${count(ownersOf(jobs), "user")}, newest first`}
+                : messages.activeJobsOfUsers(jobs.length, ownersOf(jobs))}
             </p>
             {jobs.length > 0 && (
               <JobTable
@@ -178,7 +175,7 @@ function JobRow(props: { entry: OwnedJob; onAction?: OnAction }) {
         {job.spec?.name}
         <span class="muted small cell-more">
           <span class="mono">{job.id}</span>
-          {job.slurmJobId > 0 && ` · Slurm ${job.slurmJobId}`}
+          {job.slurmJobId > 0 && ` · ${messages.slurmJob(job.slurmJobId)}`}
           {" · "}
           <a
             href={hrefOf("logs", logQueryOfJob(job.id))}
@@ -225,7 +222,7 @@ function JobRow(props: { entry: OwnedJob; onAction?: OnAction }) {
               >
                 {kJobActions[what].label}{" "}
                 <span class="sr-only">
-                  {job.spec?.name} of {owner}
+                  {messages.jobOfOwner(job.spec?.name ?? "", owner)}
                 </span>
               </button>
             ))}

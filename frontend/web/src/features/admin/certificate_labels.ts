@@ -1,8 +1,8 @@
 // Labels for the remaining lifetime of a certificate.
 import type { CertificateHealth } from "#proto/admin";
-import { count } from "../../lib/format/count";
 import { msOf } from "../../lib/format/moment";
 import type { Tone } from "../jobs/job_labels";
+import { messages } from "./messages";
 
 const kDayMs = 24 * 60 * 60_000;
 
@@ -16,10 +16,9 @@ export function certificateLabel(
   now: number,
 ): CertificateLabel {
   const end = msOf(notAfter);
-  if (end === undefined) return { tone: "neutral", text: "unknown" };
-  if (end <= now) return { tone: "bad", text: "expired" };
+  if (end === undefined) return { tone: "neutral", text: messages.unknown };
+  if (end <= now) return { tone: "bad", text: messages.expired };
   const days = Math.floor((end - now) / kDayMs);
-  const text =
-    days === 0 ? "less than a day left" : `${count(days, "day")} left`;
+  const text = days === 0 ? messages.lessThanADayLeft : messages.daysLeft(days);
   return { tone: soon ? "wait" : "good", text };
 }

@@ -1,7 +1,6 @@
 // The components of the site and their states, in groups.
 import type { ComponentHealth } from "#proto/admin";
 import { HealthComponent, HealthState } from "#proto/admin";
-import { count } from "../../lib/format/count";
 import { Moment } from "../../ui/moment";
 import {
   componentLabel,
@@ -118,9 +117,9 @@ function Parts(props: { health: ComponentHealth; now: number }) {
 
 function partsTitle({ component, parts }: ComponentHealth): string {
   if (component === HealthComponent.NODES) {
-    return count(parts.length, "unavailable node");
+    return messages.unavailableNodes(parts.length);
   }
   return component === HealthComponent.DIRECTORY
-    ? count(parts.length, "server")
+    ? messages.servers(parts.length)
     : messages.byAddress;
 }

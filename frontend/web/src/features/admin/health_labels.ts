@@ -4,11 +4,11 @@ import {
   HealthComponent,
   HealthState,
 } from "#proto/admin";
-import { count } from "../../lib/format/count";
 import { msOf } from "../../lib/format/moment";
 import { formatNumber, formatSize } from "../../lib/format/size";
 import { formatMinutes } from "../../lib/format/duration";
 import type { Tone } from "../jobs/job_labels";
+import { messages } from "./messages";
 
 export interface ComponentLabel {
   readonly title: string;
@@ -16,54 +16,54 @@ export interface ComponentLabel {
 }
 
 const kComponents: Record<HealthComponent, ComponentLabel> = {
-  [HealthComponent.UNSPECIFIED]: { title: "Other", purpose: "" },
+  [HealthComponent.UNSPECIFIED]: { title: messages.other, purpose: "" },
   [HealthComponent.SLURMCTLD]: {
-    title: "Slurm controller",
-    purpose: "slurmctld: accepts, starts and stops jobs",
+    title: messages.slurmController,
+    purpose: messages.slurmctldAcceptsStartsAndStops,
   },
   [HealthComponent.SLURMDBD]: {
-    title: "Slurm accounting",
-    purpose: "slurmdbd: reports what jobs used",
+    title: messages.slurmAccounting,
+    purpose: messages.slurmdbdReportsWhatJobsUsed,
   },
   [HealthComponent.NODES]: {
-    title: "Compute nodes",
-    purpose: "Run jobs",
+    title: messages.computeNodes,
+    purpose: messages.runJobs,
   },
   [HealthComponent.DIRECTORY]: {
-    title: "Directory",
-    purpose: "LDAP: checks passwords and groups",
+    title: messages.directory,
+    purpose: messages.ldapChecksPasswordsAndGroups,
   },
   [HealthComponent.MAIL]: {
-    title: "Mail server",
-    purpose: "Delivers notifications",
+    title: messages.mailServer,
+    purpose: messages.deliversNotifications,
   },
   [HealthComponent.DATABASE]: {
-    title: "Database",
-    purpose: "Stores sessions, jobs and settings",
+    title: messages.database,
+    purpose: messages.storesSessionsJobsAndSettings,
   },
   [HealthComponent.AUDIT_LOG]: {
-    title: "Audit log",
-    purpose: "Records each change; without it changes are rejected",
+    title: messages.auditLog,
+    purpose: messages.recordsEachChangeWithoutIt,
   },
   [HealthComponent.IMPERSONATOR]: {
-    title: "Impersonator",
-    purpose: "Submits and stops jobs as the user",
+    title: messages.impersonator,
+    purpose: messages.submitsAndStopsJobsAs,
   },
   [HealthComponent.STORAGE_READER]: {
-    title: "Storage reader",
-    purpose: "Reads storage usage as the user",
+    title: messages.storageReader,
+    purpose: messages.readsStorageUsageAsThe,
   },
   [HealthComponent.PROXY]: {
-    title: "Proxy",
-    purpose: "Forwards requests from browsers to apps",
+    title: messages.proxy,
+    purpose: messages.forwardsRequestsFromBrowsers,
   },
   [HealthComponent.AGENT_PORT]: {
-    title: "Agent port",
-    purpose: "Jobs register here when they start",
+    title: messages.agentPort,
+    purpose: messages.jobsRegisterHereWhenThey,
   },
   [HealthComponent.CERTIFICATES]: {
-    title: "Certificates",
-    purpose: "Authenticate the Carme services to each other",
+    title: messages.certificates,
+    purpose: messages.authenticateTheCarmeServices,
   },
 };
 
@@ -77,12 +77,12 @@ export interface StateLabel {
 }
 
 const kStates: Record<HealthState, StateLabel> = {
-  [HealthState.UNSPECIFIED]: { tone: "neutral", text: "Unknown" },
-  [HealthState.OK]: { tone: "good", text: "Healthy" },
-  [HealthState.DEGRADED]: { tone: "wait", text: "Degraded" },
-  [HealthState.DOWN]: { tone: "bad", text: "Down" },
-  [HealthState.UNKNOWN]: { tone: "neutral", text: "Unknown" },
-  [HealthState.DISABLED]: { tone: "neutral", text: "Not configured" },
+  [HealthState.UNSPECIFIED]: { tone: "neutral", text: messages.unknownState },
+  [HealthState.OK]: { tone: "good", text: messages.healthy },
+  [HealthState.DEGRADED]: { tone: "wait", text: messages.degraded },
+  [HealthState.DOWN]: { tone: "bad", text: messages.down },
+  [HealthState.UNKNOWN]: { tone: "neutral", text: messages.unknownState },
+  [HealthState.DISABLED]: { tone: "neutral", text: messages.notConfigured },
 };
 
 export function stateLabel(state: HealthState): StateLabel {
@@ -96,7 +96,7 @@ export interface ComponentGroup {
 
 export const kGroups: readonly ComponentGroup[] = [
   {
-    title: "Slurm",
+    title: messages.slurm,
     components: [
       HealthComponent.SLURMCTLD,
       HealthComponent.SLURMDBD,
@@ -104,11 +104,11 @@ export const kGroups: readonly ComponentGroup[] = [
     ],
   },
   {
-    title: "Site services",
+    title: messages.siteServices,
     components: [HealthComponent.DIRECTORY, HealthComponent.MAIL],
   },
   {
-    title: "Carme",
+    title: messages.carme,
     components: [
       HealthComponent.PROXY,
       HealthComponent.IMPERSONATOR,
@@ -134,22 +134,22 @@ export function figureLabel(health: ComponentHealth): string[] {
   const nodes = number("nodes");
   // Unavailable nodes are part of the detail text.
   add("nodes_available", (available) =>
-    available === nodes ? `${count(nodes, "node")} available` : undefined,
+    available === nodes ? messages.nodesAvailable(nodes) : undefined,
   );
   const total = number("total_bytes");
   add("free_bytes", (free) =>
     total === undefined
-      ? `${formatSize(free)} free`
-      : `${formatSize(free)} of ${formatSize(total)} free`,
+      ? messages.freeSpace(formatSize(free))
+      : messages.freeSpaceOf(formatSize(free), formatSize(total)),
   );
-  add("head", (head) => `${formatNumber(head)} entries`);
+  add("head", (head) => messages.entries(formatNumber(head)));
   add("waiting", (waiting) =>
-    waiting === 0 ? undefined : `${formatNumber(waiting)} not written yet`,
+    waiting === 0 ? undefined : messages.notWrittenYet(formatNumber(waiting)),
   );
-  add("connected", (connected) => `${count(connected, "connection")}`);
-  add("connections", (connections) => count(connections, "connection"));
+  add("connected", messages.connections);
+  add("connections", messages.connections);
   add("refused", (refused) =>
-    refused === 0 ? undefined : `${formatNumber(refused)} rejected`,
+    refused === 0 ? undefined : messages.rejected(formatNumber(refused)),
   );
   return label.filter((text): text is string => text !== undefined);
 }
@@ -159,10 +159,10 @@ export function sinceLabel(health: ComponentHealth, now: number): string {
   const since = msOf(health.since);
   if (since === undefined) return "";
   const minutes = Math.max(0, Math.floor((now - since) / 60_000));
-  if (minutes < 1) return "for less than a minute";
+  if (minutes < 1) return messages.forLessThanAMinute;
   const day = 24 * 60;
   const coarse = minutes < day ? minutes : minutes - (minutes % 60);
-  return `for ${formatMinutes(coarse)}`;
+  return messages.forDuration(formatMinutes(coarse));
 }
 
 // The summary at the top of the page.
@@ -176,19 +176,30 @@ export function summaryLabel(
   const down = titles(HealthState.DOWN);
   const degraded = titles(HealthState.DEGRADED);
   if (down.length > 0) {
-    const more =
-      degraded.length > 0 ? `. Degraded: ${degraded.join(", ")}` : "";
-    return { tone: "bad", text: `Down: ${down.join(", ")}${more}` };
+    const text =
+      degraded.length > 0
+        ? messages.downAndDegradedComponents(
+            down.join(", "),
+            degraded.join(", "),
+          )
+        : messages.downComponents(down.join(", "));
+    return { tone: "bad", text };
   }
   if (degraded.length > 0) {
-    return { tone: "wait", text: `Degraded: ${degraded.join(", ")}` };
+    return {
+      tone: "wait",
+      text: messages.degradedComponents(degraded.join(", ")),
+    };
   }
   const unknown = titles(HealthState.UNKNOWN);
   if (components.length === 0 || unknown.length > 0) {
-    const names = unknown.length > 0 ? `: ${unknown.join(", ")}` : "";
-    return { tone: "neutral", text: `Not checked yet${names}` };
+    const text =
+      unknown.length > 0
+        ? messages.notCheckedYetComponents(unknown.join(", "))
+        : messages.notCheckedYet;
+    return { tone: "neutral", text };
   }
-  return { tone: "good", text: "All components are healthy" };
+  return { tone: "good", text: messages.allComponentsAreHealthy };
 }
 
 // A component with a problem is expanded.

@@ -38,7 +38,7 @@ export function JobActionDialog(props: {
     });
   if (log !== undefined) {
     return (
-      <Dialog title={`Log of ${name}`} wide close={close}>
+      <Dialog title={messages.logOfJob(name)} wide close={close}>
         <pre
           class="log-text"
           tabIndex={0}
@@ -60,7 +60,7 @@ export function JobActionDialog(props: {
       title={label.title(name, entry.owner)}
       text={label.text}
       confirm={label.confirm}
-      placeholder="ticket 4711: node maintenance"
+      placeholder={messages.reasonExampleOfJob}
       mutation={mutation}
       ready={what !== "extend" || minutesOf(minutes) !== undefined}
       onReason={(reason) => void run(reason)}

@@ -1,6 +1,7 @@
 // The actions that an administrator can take on a user's job in its current
 // state.
 import { type Job, JobState } from "#proto/jobs";
+import { messages } from "./messages";
 
 export type JobAction = "stop" | "hold" | "release" | "extend" | "log";
 
@@ -9,47 +10,44 @@ export interface JobActionLabel {
   readonly title: (job: string, owner: string) => string;
   readonly text: string; // consequence, shown in the dialog
   readonly confirm: string;
-  readonly done: string; // of the job
+  readonly done: (job: string, owner: string) => string;
 }
-
-const kOwnerNotice =
-  "The owner sees the reason on the job and in a notification.";
 
 export const kJobActions: Record<JobAction, JobActionLabel> = {
   stop: {
-    label: "Stop",
-    title: (job, owner) => `Stop ${job} of ${owner}?`,
-    text: `The job is cancelled. Unsaved work is lost. ${kOwnerNotice}`,
-    confirm: "Stop job",
-    done: "Stopped",
+    label: messages.stop,
+    title: messages.stopJobQuestion,
+    text: `${messages.theJobIsCancelled} ${messages.theOwnerSeesTheReason}`,
+    confirm: messages.stopJob,
+    done: messages.stopJobDone,
   },
   hold: {
-    label: "Hold",
-    title: (job, owner) => `Hold ${job} of ${owner}?`,
-    text: `The job does not start until an administrator releases it. ${kOwnerNotice}`,
-    confirm: "Hold job",
-    done: "Held",
+    label: messages.hold,
+    title: messages.holdJobQuestion,
+    text: `${messages.theJobDoesNotStart} ${messages.theOwnerSeesTheReason}`,
+    confirm: messages.holdJob,
+    done: messages.holdJobDone,
   },
   release: {
-    label: "Release",
-    title: (job, owner) => `Release ${job} of ${owner}?`,
-    text: `The job returns to the queue. ${kOwnerNotice}`,
-    confirm: "Release job",
-    done: "Released",
+    label: messages.release,
+    title: messages.releaseJobQuestion,
+    text: `${messages.theJobReturnsToThe} ${messages.theOwnerSeesTheReason}`,
+    confirm: messages.releaseJob,
+    done: messages.releaseJobDone,
   },
   extend: {
-    label: "Extend",
-    title: (job, owner) => `Extend ${job} of ${owner}?`,
-    text: `The limits of the owner and of the site apply. ${kOwnerNotice}`,
-    confirm: "Extend job",
-    done: "Extended",
+    label: messages.extend,
+    title: messages.extendJobQuestion,
+    text: `${messages.theLimitsOfTheOwner} ${messages.theOwnerSeesTheReason}`,
+    confirm: messages.extendJob,
+    done: messages.extendJobDone,
   },
   log: {
-    label: "Log",
-    title: (job, owner) => `Read the log of ${job} of ${owner}?`,
-    text: `Logs can contain personal data. ${kOwnerNotice}`,
-    confirm: "Show log",
-    done: "Read the log of",
+    label: messages.log,
+    title: messages.readLogQuestion,
+    text: `${messages.logsCanContainPersonalData} ${messages.theOwnerSeesTheReason}`,
+    confirm: messages.showLog,
+    done: messages.readLogDone,
   },
 };
 

@@ -1,9 +1,16 @@
-// The texts of this feature's pages. Sentences with values are next to their
-// code or in *_labels.ts.
+// All texts of this feature's pages.
 export const messages = {
   accessTokens: "Access tokens",
   actions: "Actions",
+  activeJobsOfUsers: (jobs: number, users: number) => {
+    if (jobs === 1) return "1 active job of 1 user, newest first";
+    return users === 1
+      ? `${jobs} active jobs of 1 user, newest first`
+      : `${jobs} active jobs of ${users} users, newest first`;
+  },
   administration: "Administration",
+  agentPort: "Agent port",
+  allComponentsAreHealthy: "All components are healthy",
   allUsers: "All users",
   allowed: "allowed",
   any: "any",
@@ -11,42 +18,105 @@ export const messages = {
   asObservedByTheBackend:
     "As observed by the backend. Updated every 10 seconds.",
   auditLog: "Audit log",
+  auditSearchExample: "job, result, address, request ID",
+  authenticateTheCarmeServices: "Authenticate the Carme services to each other",
   byAddress: "By address",
+  carme: "Carme",
   certificates: "Certificates",
   certificatesForCommunicationBetweenCarme:
     "Certificates for communication between Carme services. Renewed certificates are loaded without a restart.",
   close: "Close",
   components: "Components",
+  computeNodes: "Compute nodes",
+  connections: (count: number) =>
+    count === 1 ? "1 connection" : `${count} connections`,
   created: "Created",
+  database: "Database",
+  daysLeft: (count: number) =>
+    count === 1 ? "1 day left" : `${count} days left`,
   decision: "Decision",
+  degraded: "Degraded",
+  degradedComponents: (names: string) => `Degraded: ${names}`,
+  deliversNotifications: "Delivers notifications",
   denied: "denied",
   details: "Details",
+  detailsOfEntry: (sequence: bigint) => `Details of entry ${sequence}`,
+  directory: "Directory",
   directoryGroupsGrantRolesAnd:
     "Directory groups grant roles, and each login looks them up. A user in several groups has the highest role. The backend configuration names the groups.",
+  down: "Down",
+  downAndDegradedComponents: (down: string, degraded: string) =>
+    `Down: ${down}. Degraded: ${degraded}`,
+  downComponents: (names: string) => `Down: ${names}`,
   endAllSessions: "End all sessions…",
+  endAllSessionsOf: (username: string) => `End all sessions of ${username}?`,
   endSessions: "End sessions",
   ends: "Ends",
+  entries: (count: string) => `${count} entries`,
+  entriesChecked: (count: bigint) =>
+    count === 1n ? "1 entry was checked." : `${count} entries were checked.`,
+  entriesOf: (username: string) => `entries of ${username}`,
+  entriesVerified: (count: bigint) =>
+    count === 1n
+      ? "Verified: 1 entry was checked, no tampering found."
+      : `Verified: ${count} entries were checked, no tampering found.`,
   error: "Error",
   errorsOnly: "errors only",
+  everyoneWhoMayLogIn: "everyone who may log in",
+  expired: "expired",
   expires: "expires",
   exportAsJsonLines: "Export as JSON Lines",
+  exportingEntries: (count: number) => `Exporting… ${count}`,
+  extend: "Extend",
+  extendJob: "Extend job",
+  extendJobDone: (job: string, owner: string) => `Extended ${job} of ${owner}.`,
+  extendJobQuestion: (job: string, owner: string) =>
+    `Extend ${job} of ${owner}?`,
   filter: "Filter",
+  forDuration: (duration: string) => `for ${duration}`,
+  forLessThanAMinute: "for less than a minute",
+  forwardsRequestsFromBrowsers: "Forwards requests from browsers to apps",
+  freeSpace: (free: string) => `${free} free`,
+  freeSpaceOf: (free: string, total: string) => `${free} of ${total} free`,
   from: "From",
   groups: "Groups",
   hash: "Hash",
   health: "Health",
+  healthy: "Healthy",
+  hold: "Hold",
+  holdJob: "Hold job",
+  holdJobDone: (job: string, owner: string) => `Held ${job} of ${owner}.`,
+  holdJobQuestion: (job: string, owner: string) => `Hold ${job} of ${owner}?`,
+  images: "Images",
+  impersonator: "Impersonator",
   job: "Job",
+  jobOfOwner: (job: string, owner: string) => `${job} of ${owner}`,
   jobs: "Jobs",
+  jobsRegisterHereWhenThey: "Jobs register here when they start",
   lastLogin: "Last login",
+  ldapChecksPasswordsAndGroups: "LDAP: checks passwords and groups",
+  lessThanADayLeft: "less than a day left",
   level: "Level",
+  limits: "Limits",
   loadOlderEntries: "Load older entries",
   loading: "Loading…",
   log: "Log",
+  logOfJob: (job: string) => `Log of ${job}`,
   logs: "Logs",
+  logsCanContainPersonalData: "Logs can contain personal data.",
   machine: "Machine",
+  mailServer: "Mail server",
+  maintenance: "Maintenance",
+  mayOfAdmin:
+    "Read-only access to all users' data, reset second factors, end sessions. No access to other users' apps.",
+  mayOfManager:
+    "All permissions of a user. See project requests of others, approve or reject them.",
+  mayOfSupport: "Read-only access to all users' data.",
+  mayOfUser: "Start, open and stop own jobs.",
   minutes: "Minutes",
   name: "Name",
   newerJobs: "Newer jobs",
+  newestHash: (hash: string) => `Newest hash ${hash}.`,
   no: "No.",
   noActiveJobs: "No active jobs.",
   noCertificatesKnown: "No certificates known.",
@@ -54,47 +124,115 @@ export const messages = {
   noMatchAmongTheNewest:
     "No match among the newest entries. Load older entries to continue the search.",
   noSecondFactorTheNext: "No second factor. The next login sets one up.",
+  noUsers: "no users",
   noUsersMatch: "No users match.",
   node: "Node",
   nodes: "Nodes",
+  nodesAvailable: (count: number) =>
+    count === 1 ? "1 node available" : `${count} nodes available`,
   none: "None.",
   noneLabel: "none",
+  notCheckedYet: "Not checked yet",
+  notCheckedYetComponents: (names: string) => `Not checked yet: ${names}`,
+  notConfigured: "Not configured",
+  notWrittenYet: (count: string) => `${count} not written yet`,
   object: "Object",
   olderJobs: "Older jobs",
   openAppsAreDisconnectedAnd:
     "Open apps are disconnected and all access tokens are revoked. Jobs keep running.",
   operation: "Operation",
+  other: "Other",
   permissions: "Permissions",
+  proxy: "Proxy",
+  readLogDone: (job: string, owner: string) =>
+    `Read the log of ${job} of ${owner}.`,
+  readLogQuestion: (job: string, owner: string) =>
+    `Read the log of ${job} of ${owner}?`,
+  readsStorageUsageAsThe: "Reads storage usage as the user",
+  reasonExample: "lost phone, checked by telephone",
+  reasonExampleOfJob: "ticket 4711: node maintenance",
   reasonShownToTheUser: "Reason (shown to the user and in the audit log)",
+  recordsEachChangeWithoutIt:
+    "Records each change; without it changes are rejected",
+  recoveryCodesLeft: (count: number) =>
+    count === 1 ? "1 recovery code left" : `${count} recovery codes left`,
+  rejected: (count: string) => `${count} rejected`,
+  release: "Release",
+  releaseJob: "Release job",
+  releaseJobDone: (job: string, owner: string) =>
+    `Released ${job} of ${owner}.`,
+  releaseJobQuestion: (job: string, owner: string) =>
+    `Release ${job} of ${owner}?`,
   removesAllFactorsAndRecovery:
     "Removes all factors and recovery codes of the account and ends its sessions. The next login sets up a new factor with the password alone, so verify the identity of the requester. The user is notified.",
   requestId: "Request ID",
   resetFactors: "Reset factors",
   resetSecondFactors: "Reset second factors…",
+  resetSecondFactorsOf: (username: string) =>
+    `Reset the second factors of ${username}?`,
   resources: "Resources",
   result: "Result",
   role: "Role",
   roles: "Roles",
+  runJobs: "Run jobs",
   searchByName: "Search by name",
   searchByNameOrId: "Search by name or ID",
   secondFactors: "Second factors",
+  secondFactorsReset: (username: string) =>
+    `Second factors of ${username} reset.`,
+  servers: (count: number) => (count === 1 ? "1 server" : `${count} servers`),
   service: "Service",
   sessionId: "Session ID",
   sessions: "Sessions",
+  sessionsEndedAndTokensRevoked: (sessions: number, tokens: number) => {
+    const ended =
+      sessions === 1 ? "1 session ended" : `${sessions} sessions ended`;
+    return tokens === 1
+      ? `${ended}, 1 token revoked.`
+      : `${ended}, ${tokens} tokens revoked.`;
+  },
+  showLog: "Show log",
   showLogs: "Warnings and errors",
   showMore: "Show more",
+  siteServices: "Site services",
+  slurm: "Slurm",
+  slurmAccounting: "Slurm accounting",
+  slurmController: "Slurm controller",
+  slurmJob: (id: number) => `Slurm ${id}`,
+  slurmctldAcceptsStartsAndStops: "slurmctld: accepts, starts and stops jobs",
+  slurmdbdReportsWhatJobsUsed: "slurmdbd: reports what jobs used",
   state: "State",
+  stop: "Stop",
+  stopJob: "Stop job",
+  stopJobDone: (job: string, owner: string) => `Stopped ${job} of ${owner}.`,
+  stopJobQuestion: (job: string, owner: string) => `Stop ${job} of ${owner}?`,
+  storageReader: "Storage reader",
+  storesSessionsJobsAndSettings: "Stores sessions, jobs and settings",
+  submitsAndStopsJobsAs: "Submits and stops jobs as the user",
+  templates: "Templates",
   text: "Text",
+  theJobDoesNotStart:
+    "The job does not start until an administrator releases it.",
+  theJobIsCancelled: "The job is cancelled. Unsaved work is lost.",
+  theJobReturnsToThe: "The job returns to the queue.",
+  theLimitsOfTheOwner: "The limits of the owner and of the site apply.",
   theLogIsEmpty: "The log is empty.",
+  theOwnerSeesTheReason:
+    "The owner sees the reason on the job and in a notification.",
   thisIsYourOwnAccount:
     "This is your own account. Manage your second factors under Account › Security.",
   time: "Time",
   to: "To",
   tokens: "Tokens",
   uid: "uid",
+  unavailableNodes: (count: number) =>
+    count === 1 ? "1 unavailable node" : `${count} unavailable nodes`,
   unknown: "unknown",
+  unknownState: "Unknown",
   user: "User",
   users: "Users",
+  verificationFailed: (entry: bigint) =>
+    `Verification failed at entry ${entry}: this entry or an earlier one was changed or removed.`,
   verifyLog: "Verify log",
   verifying: "Verifying…",
   warning: "Warning",

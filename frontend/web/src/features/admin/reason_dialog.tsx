@@ -36,7 +36,7 @@ export function ReasonDialog(props: {
           data-testid="reason"
           autocomplete="off"
           maxLength={kMaxLength}
-          placeholder={props.placeholder ?? "lost phone, checked by telephone"}
+          placeholder={props.placeholder ?? messages.reasonExample}
           value={reason}
           onInput={(event) => setReason(event.currentTarget.value)}
         />

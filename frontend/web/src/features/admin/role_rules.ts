@@ -1,6 +1,7 @@
 // The roles of a site and the directory groups that grant them.
 import type { RoleRule } from "#proto/admin";
 import { Role } from "#proto/auth";
+import { messages } from "./messages";
 
 export interface RoleEntry {
   readonly role: Role;
@@ -9,16 +10,10 @@ export interface RoleEntry {
 }
 
 const kMay: readonly (readonly [Role, string])[] = [
-  [Role.USER, "Start, open and stop own jobs."],
-  [
-    Role.MANAGER,
-    "All permissions of a user. See project requests of others, approve or reject them.",
-  ],
-  [Role.SUPPORT, "Read-only access to all users' data."],
-  [
-    Role.ADMIN,
-    "Read-only access to all users' data, reset second factors, end sessions. No access to other users' apps.",
-  ],
+  [Role.USER, messages.mayOfUser],
+  [Role.MANAGER, messages.mayOfManager],
+  [Role.SUPPORT, messages.mayOfSupport],
+  [Role.ADMIN, messages.mayOfAdmin],
 ];
 
 export function roleEntries(rules: readonly RoleRule[]): RoleEntry[] {
@@ -33,5 +28,5 @@ export function roleEntries(rules: readonly RoleRule[]): RoleEntry[] {
 
 // Without a configured group, everyone who may log in is a user.
 export function withoutGroup(role: Role): string {
-  return role === Role.USER ? "everyone who may log in" : "no users";
+  return role === Role.USER ? messages.everyoneWhoMayLogIn : messages.noUsers;
 }

@@ -2,7 +2,6 @@
 // log.
 import { useState } from "preact/hooks";
 import { adminClient } from "../../api/admin";
-import { count } from "../../lib/format/count";
 import { mayChange } from "../../session/roles";
 import { useReauthentication } from "../../session/reauthentication_context";
 import { useSession } from "../../session/session_context";
@@ -34,7 +33,7 @@ export function UserActions(props: {
         adminClient.resetFactors({ username, reason }),
       );
       close();
-      onDone(`Second factors of ${username} reset.`);
+      onDone(messages.secondFactorsReset(username));
     });
   const endAll = (reason: string) =>
     mutation.run(async () => {
@@ -42,9 +41,7 @@ export function UserActions(props: {
         adminClient.endUserSessions({ username, reason }),
       );
       close();
-      onDone(
-        `${count(sessions, "session")} ended, ${count(tokens, "token")} revoked.`,
-      );
+      onDone(messages.sessionsEndedAndTokensRevoked(sessions, tokens));
     });
 
   return (
@@ -71,7 +68,7 @@ export function UserActions(props: {
       </button>
       {open === "reset" && (
         <ReasonDialog
-          title={`Reset the second factors of ${username}?`}
+          title={messages.resetSecondFactorsOf(username)}
           text={messages.removesAllFactorsAndRecovery}
           confirm={messages.resetFactors}
           mutation={mutation}
@@ -81,7 +78,7 @@ export function UserActions(props: {
       )}
       {open === "end" && (
         <ReasonDialog
-          title={`End all sessions of ${username}?`}
+          title={messages.endAllSessionsOf(username)}
           text={messages.openAppsAreDisconnectedAnd}
           confirm={messages.endSessions}
           mutation={mutation}

@@ -30,7 +30,7 @@ export function UserDetails({ user }: { user: User }) {
       <div>
         <dt>{messages.auditLog}</dt>
         <dd>
-          <a href={hrefOf("audit", audit)}>entries of {username}</a>
+          <a href={hrefOf("audit", audit)}>{messages.entriesOf(username)}</a>
         </dd>
       </div>
     </dl>

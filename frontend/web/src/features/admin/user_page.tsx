@@ -5,7 +5,6 @@ import { adminClient } from "../../api/admin";
 import { FactorRow } from "../account/factor_row";
 import { SessionRow } from "../account/session_row";
 import { TokenRow } from "../account/token_row";
-import { count } from "../../lib/format/count";
 import { PageTitle } from "../../routes/page_title";
 import { hrefOf } from "../../routes/route";
 import { useQuery } from "../../session/use_query";
@@ -50,7 +49,7 @@ function UserLists({ account }: { account: GetUserResponse }) {
     <>
       <Panel
         title={messages.secondFactors}
-        about={`${count(recoveryCodesLeft, "recovery code")} left`}
+        about={messages.recoveryCodesLeft(recoveryCodesLeft)}
         testId="user-factors"
       >
         {factors.length === 0 && (

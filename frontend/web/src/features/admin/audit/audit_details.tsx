@@ -9,7 +9,7 @@ export function AuditDetails({ entry }: { entry: AuditEntry }) {
   const at = msOf(entry.at);
   const facts: readonly (readonly [string, string])[] = [
     [messages.time, at === undefined ? "" : formatExactly(at)],
-    ["uid", entry.actorUid === kNoUid ? "" : String(entry.actorUid)],
+    [messages.uid, entry.actorUid === kNoUid ? "" : String(entry.actorUid)],
     [messages.machine, entry.machine],
     [messages.requestId, entry.requestId],
     [messages.sessionId, entry.sessionId],

@@ -44,7 +44,9 @@ export function AuditExport({ form }: { form: FilterForm }) {
         onClick={() => void save()}
       >
         <Icon name="download" />{" "}
-        {mutation.busy ? `Exporting… ${got}` : messages.exportAsJsonLines}
+        {mutation.busy
+          ? messages.exportingEntries(got)
+          : messages.exportAsJsonLines}
       </button>
       {mutation.failure && <FailureNote failure={mutation.failure} />}
     </>

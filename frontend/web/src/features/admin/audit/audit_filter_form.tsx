@@ -39,11 +39,11 @@ export function AuditFilterForm(props: {
       </label>
       <label class="stacked">
         <span>{messages.user}</span>
-        <input {...input("actor")} placeholder="any" />
+        <input {...input("actor")} placeholder={messages.any} />
       </label>
       <label class="stacked">
         <span>{messages.operation}</span>
-        <input {...input("act")} placeholder="any" />
+        <input {...input("act")} placeholder={messages.any} />
       </label>
       <label class="stacked">
         <span>{messages.decision}</span>
@@ -55,10 +55,7 @@ export function AuditFilterForm(props: {
       </label>
       <label class="stacked">
         <span>{messages.text}</span>
-        <input
-          {...input("text")}
-          placeholder="job, result, address, request ID"
-        />
+        <input {...input("text")} placeholder={messages.auditSearchExample} />
       </label>
       <button
         class="button button-primary"

@@ -87,7 +87,7 @@ function EntryRow(props: {
         <button
           class="icon-button details-button"
           type="button"
-          aria-label={`Details of entry ${entry.sequence}`}
+          aria-label={messages.detailsOfEntry(entry.sequence)}
           aria-expanded={open}
           aria-controls={detailsId(entry)}
           onClick={onToggle}

@@ -15,7 +15,7 @@ export function severityLabel({ severity }: LogEntry): {
 export function logJobLabel(entry: LogEntry): string {
   return [
     entry.jobId,
-    entry.slurmJobId > 0 && `Slurm ${entry.slurmJobId}`,
+    entry.slurmJobId > 0 && messages.slurmJob(entry.slurmJobId),
     entry.user,
   ]
     .filter(Boolean)
