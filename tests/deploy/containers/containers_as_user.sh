@@ -203,7 +203,7 @@ expect 'carme-proxy: refuses a hot restart within the container' still_there
 fetch /held > "$HOME/download" &
 download=$!
 while [ ! -e "$HOME/newcomers.end" ]; do
-  fetch / 2>&1 > /dev/null && echo ok || echo "refused: $?, $(date +%T.%N)"
+  { fetch / > /dev/null; } 2>&1 && echo ok || echo "refused: $?, $(date +%T.%N)"
 done > "$HOME/newcomers" 3>&- 4>&- &
 newcomers=$!
 expect 'replacement: the first container serves a download' \
