@@ -80,15 +80,19 @@ void Wait(const std::string& work, const char* subject) {
   }
   kFigures.Print(subject, "unavailable_s",
                  absl::ToDoubleSeconds(absl::Now() - begun), "s");
+  int jobs = 0;
   int lost_sessions = 0;
   int lost_jobs = 0;
   for (const std::vector<std::string>& session : sessions) {
     ids.clear();
+    jobs += static_cast<int>(session.size()) - 1;
     if (!List(work, session[0], &ids).ok()) ++lost_sessions;
     lost_jobs += static_cast<int>(
         std::count_if(session.begin() + 1, session.end(),
                       [&](const std::string& id) { return !ids.count(id); }));
   }
+  kFigures.Print(subject, "sessions", static_cast<double>(sessions.size()), "");
+  kFigures.Print(subject, "jobs", jobs, "");
   kFigures.Print(subject, "lost_sessions", lost_sessions, "");
   kFigures.Print(subject, "lost_jobs", lost_jobs, "");
 }
