@@ -1,4 +1,5 @@
-// A clock that nobody sets and that counts while the machine is suspended.
+// The time since boot: changes of the clock do not affect it, and it counts
+// while the machine is suspended.
 #ifndef CARME_BACKEND_STANDBY_BOOT_TIME_H_
 #define CARME_BACKEND_STANDBY_BOOT_TIME_H_
 

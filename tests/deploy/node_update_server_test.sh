@@ -85,7 +85,7 @@ expect '… and resumes it' soon node_is 'idle none'
 
 rm "$work/installed"
 scontrol update NodeName="$node" State=DRAIN Reason='broken fan'
-expect 'a node that somebody else drained is upgraded' update 30
+expect 'a node that an administrator drained is upgraded' update 30
 expect '… and stays drained' soon node_is 'drained broken fan'
 scontrol update NodeName="$node" State=RESUME
 soon node_is 'idle none'

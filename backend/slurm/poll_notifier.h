@@ -1,6 +1,6 @@
 // Lets threads wait for a condition that a poll of Slurm will satisfy.
-#ifndef CARME_BACKEND_JOBS_LIFECYCLE_POLL_NOTIFIER_H_
-#define CARME_BACKEND_JOBS_LIFECYCLE_POLL_NOTIFIER_H_
+#ifndef CARME_BACKEND_SLURM_POLL_NOTIFIER_H_
+#define CARME_BACKEND_SLURM_POLL_NOTIFIER_H_
 
 #include <cstdint>
 
@@ -49,4 +49,4 @@ class PollNotifier {
 
 }  // namespace carme::backend
 
-#endif  // CARME_BACKEND_JOBS_LIFECYCLE_POLL_NOTIFIER_H_
+#endif  // CARME_BACKEND_SLURM_POLL_NOTIFIER_H_
