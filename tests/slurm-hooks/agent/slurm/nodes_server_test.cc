@@ -37,6 +37,21 @@ std::string EndOf(const FakeAgentBackend& backend) {
   return ended ? backend.LastReport("").detail() : "the job has not ended";
 }
 
+// A job on both nodes whose app is ready.
+struct TwoNodeJob {
+  TwoNodeJob() {
+    backend.SetCommand({site.app(), "{socket}", "{dir}/seen"});
+    id = site.Submit(kTwoNodes);
+    const bool ready = Ready(backend);
+    INFO(AgentSlurmFixture::Log());
+    REQUIRE(ready);
+  }
+
+  FakeAgentBackend backend{"carme-backend", "10.77.0.1", 9444};
+  const AgentSlurmFixture site{backend, {"n1", "n2"}};
+  std::string id;
+};
+
 // What a program in the environment of the first node sees, without its dots.
 std::string VariableOf(const std::string& text, const std::string& name) {
   for (const absl::string_view line : absl::StrSplit(text, '\n')) {
@@ -68,16 +83,10 @@ TEST_CASE("agent on two nodes: reports the node that cannot enter", "[agent]") {
 
 TEST_CASE("agent on two nodes: kill -9 of the agent leaves no process",
           "[agent]") {
-  FakeAgentBackend backend("carme-backend", "10.77.0.1", 9444);
-  const AgentSlurmFixture site(backend, {"n1", "n2"});
-  backend.SetCommand({site.app(), "{socket}", "{dir}/seen"});
-  const std::string job = site.Submit(kTwoNodes);
-  const bool ready = Ready(backend);
-  INFO(AgentSlurmFixture::Log());
-  REQUIRE(ready);
+  const TwoNodeJob running;
   REQUIRE(Count("n2") != "0");
   OnNode("n1", "pkill -KILL -u ada -x carme-agent");
-  CHECK(JobEnded(job));
+  CHECK(JobEnded(running.id));
   for (const char* node : {"n1", "n2"}) {
     INFO(node);
     CHECK(WaitFor([&] { return Count(node) == "0"; }, kWaitTimeout));
@@ -90,35 +99,24 @@ TEST_CASE("agent on two nodes: kill -9 of the agent leaves no process",
 
 TEST_CASE("agent on two nodes: reports a node agent that was killed",
           "[agent]") {
-  FakeAgentBackend backend("carme-backend", "10.77.0.1", 9444);
-  const AgentSlurmFixture site(backend, {"n1", "n2"});
-  backend.SetCommand({site.app(), "{socket}", "{dir}/seen"});
-  const std::string job = site.Submit(kTwoNodes);
-  const bool ready = Ready(backend);
-  INFO(AgentSlurmFixture::Log());
-  REQUIRE(ready);
+  const TwoNodeJob running;
   // The kernel cuts the names of processes after 15 characters.
   OnNode("n2", "pkill -KILL -u ada -x carme-node-agen");
-  CHECK(EndOf(backend).find("connection to the other nodes of the job lost") !=
+  CHECK(EndOf(running.backend)
+            .find("connection to the other nodes of the job lost") !=
         std::string::npos);
-  CHECK(JobEnded(job));
+  CHECK(JobEnded(running.id));
 }
 
 TEST_CASE(
     "agent over two nodes: an environment that ends on the other ends the job, "
     "named",
     "[agent]") {
-  FakeAgentBackend backend("carme-backend", "10.77.0.1", 9444);
-  const AgentSlurmFixture site(backend, {"n1", "n2"});
-  backend.SetCommand({site.app(), "{socket}", "{dir}/seen"});
-  const std::string job = site.Submit(kTwoNodes);
-  const bool ready = Ready(backend);
-  INFO(AgentSlurmFixture::Log());
-  REQUIRE(ready);
+  const TwoNodeJob running;
   OnNode("n2", "pkill -KILL -u ada -x carme-init");
-  CHECK(EndOf(backend).find("node n2: the environment ended") !=
+  CHECK(EndOf(running.backend).find("node n2: the environment ended") !=
         std::string::npos);
-  CHECK(JobEnded(job));
+  CHECK(JobEnded(running.id));
 }
 
 TEST_CASE("agent on two nodes: programs find the list of nodes", "[agent]") {
