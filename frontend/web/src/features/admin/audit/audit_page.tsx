@@ -1,17 +1,19 @@
 // The audit log.
 import { useMemo } from "preact/hooks";
+import type { AuditEntry } from "#proto/audit";
+import { auditClient } from "../../../api/admin";
 import { PageTitle } from "../../../routes/page_title";
 import { hrefOf } from "../../../routes/route";
-import { FailureNote } from "../../../ui/failure_note";
-import { QueryView } from "../../../ui/loaded_view";
-import { filterOfQuery, queryOfFilter } from "./audit_filter";
+import { filterOfQuery, messageOfFilter, queryOfFilter } from "./audit_filter";
 import { AuditExport } from "./audit_export";
 import { AuditFilterForm } from "./audit_filter_form";
 import { AuditTable } from "./audit_table";
 import { AuditVerify } from "./audit_verify";
-import { useAudit } from "./use_audit";
 import { messages } from "../messages";
+import { kPageSize, PagedEntriesView, usePagedEntries } from "../paged_entries";
 
+// One call searches a limited number of entries: an empty page can be followed
+// by matches.
 function nothingLabel(more: boolean): string {
   return more
     ? messages.noMatchAmongTheNewest
@@ -21,7 +23,10 @@ function nothingLabel(more: boolean): string {
 // The filter is part of the address, so a view can be shared.
 export function AuditPage({ query }: { query: string }) {
   const form = useMemo(() => filterOfQuery(query), [query]);
-  const { loaded, mutation, loadOlder } = useAudit(form);
+  const list = usePagedEntries<AuditEntry>((pageToken) => {
+    const filter = messageOfFilter(form);
+    return auditClient.listAudit({ filter, pageToken, pageSize: kPageSize });
+  }, queryOfFilter(form));
   return (
     <>
       <PageTitle text={messages.auditLog} />
@@ -32,35 +37,20 @@ export function AuditPage({ query }: { query: string }) {
       <AuditFilterForm
         key={query}
         form={form}
-        busy={loaded.loading}
+        busy={list.loaded.loading}
         onFilter={(next) => {
           const same = queryOfFilter(next) === queryOfFilter(form);
-          if (same) void loaded.reload();
+          if (same) void list.loaded.reload();
           else location.hash = hrefOf("audit", queryOfFilter(next));
         }}
       />
-      <QueryView loaded={loaded}>
-        {({ entries, nextPageToken }) => (
-          <>
-            <p class="muted small" role="status">
-              {entries.length === 0 && nothingLabel(nextPageToken !== "")}
-            </p>
-            {entries.length > 0 && <AuditTable entries={entries} />}
-            {mutation.failure && <FailureNote failure={mutation.failure} />}
-            {nextPageToken !== "" && (
-              <button
-                class="button"
-                type="button"
-                data-testid="audit-older"
-                aria-disabled={mutation.busy}
-                onClick={loadOlder}
-              >
-                {mutation.busy ? messages.loading : messages.loadOlderEntries}
-              </button>
-            )}
-          </>
-        )}
-      </QueryView>
+      <PagedEntriesView
+        list={list}
+        testId="audit-older"
+        emptyText={nothingLabel}
+      >
+        {(entries) => <AuditTable entries={entries} />}
+      </PagedEntriesView>
     </>
   );
 }

@@ -1,19 +1,26 @@
 // Warnings and errors of Carme's programs.
 import { useMemo } from "preact/hooks";
+import type { LogEntry } from "#proto/log";
+import { logClient } from "../../../api/admin";
 import { PageTitle } from "../../../routes/page_title";
 import { hrefOf } from "../../../routes/route";
-import { FailureNote } from "../../../ui/failure_note";
-import { QueryView } from "../../../ui/loaded_view";
 import { messages } from "../messages";
-import { logFilterOfQuery, queryOfLogFilter } from "./log_filter";
+import { kPageSize, PagedEntriesView, usePagedEntries } from "../paged_entries";
+import {
+  logFilterOfQuery,
+  messageOfLogFilter,
+  queryOfLogFilter,
+} from "./log_filter";
 import { LogFilterForm } from "./log_filter_form";
 import { LogTable } from "./log_table";
-import { useLog } from "./use_log";
 
 // The filter is part of the address, so a view can be shared.
 export function LogPage({ query }: { query: string }) {
   const form = useMemo(() => logFilterOfQuery(query), [query]);
-  const { loaded, mutation, loadOlder } = useLog(form);
+  const list = usePagedEntries<LogEntry>((pageToken) => {
+    const filter = messageOfLogFilter(form);
+    return logClient.listLogEntries({ filter, pageToken, pageSize: kPageSize });
+  }, queryOfLogFilter(form));
   return (
     <>
       <PageTitle text={messages.logs} />
@@ -21,35 +28,20 @@ export function LogPage({ query }: { query: string }) {
       <LogFilterForm
         key={query}
         form={form}
-        busy={loaded.loading}
+        busy={list.loaded.loading}
         onFilter={(next) => {
           const same = queryOfLogFilter(next) === queryOfLogFilter(form);
-          if (same) void loaded.reload();
+          if (same) void list.loaded.reload();
           else location.hash = hrefOf("logs", queryOfLogFilter(next));
         }}
       />
-      <QueryView loaded={loaded}>
-        {({ entries, nextPageToken }) => (
-          <>
-            <p class="muted small" role="status">
-              {entries.length === 0 && messages.noEntriesMatchTheseFilters}
-            </p>
-            {entries.length > 0 && <LogTable entries={entries} />}
-            {mutation.failure && <FailureNote failure={mutation.failure} />}
-            {nextPageToken !== "" && (
-              <button
-                class="button"
-                type="button"
-                data-testid="log-older"
-                aria-disabled={mutation.busy}
-                onClick={loadOlder}
-              >
-                {mutation.busy ? messages.loading : messages.loadOlderEntries}
-              </button>
-            )}
-          </>
-        )}
-      </QueryView>
+      <PagedEntriesView
+        list={list}
+        testId="log-older"
+        emptyText={() => messages.noEntriesMatchTheseFilters}
+      >
+        {(entries) => <LogTable entries={entries} />}
+      </PagedEntriesView>
     </>
   );
 }
