@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "backend/jobs/agents/messages.h"
 #include "backend/jobs/model/node_address.h"
@@ -122,6 +123,31 @@ absl::StatusOr<SlurmJob> AgentAdmission::AwaitRunning(const AgentClaim& claim,
   }
   return MakeError(job_agent_messages::kSlurmSilent,
                    {{"time", absl::FormatDuration(parts_.poll_timeout)}});
+}
+
+std::optional<Job> AgentAdmission::JobOnNode(SlurmJobId slurm_job,
+                                             const std::string& node,
+                                             bool wait) {
+  const absl::Time start = parts_.clock->Now();
+  std::optional<SlurmJob> slurm;
+  const auto look = [&] {
+    const SlurmSnapshotPtr seen = parts_.scheduler->Snapshot();
+    const auto found = seen->jobs.find(slurm_job);
+    if (found != seen->jobs.end() &&
+        absl::c_linear_search(found->second.nodes, node)) {
+      slurm = found->second;
+    }
+    return slurm || (seen->reachable && AskedAt(*seen, slurm_job) > start);
+  };
+  // Only root's reports come here.
+  if (!look() && wait && BeginWait(Uid(0))) {
+    parts_.scheduler->RefreshJob(slurm_job);
+    parts_.polls->Await(look, parts_.poll_timeout);
+    EndWait(Uid(0));
+  }
+  if (!slurm) return std::nullopt;
+  const std::optional<JobId> id = parts_.active->RecordOf(*slurm);
+  return id ? parts_.active->Find(*id) : std::nullopt;
 }
 
 absl::StatusOr<Job> AgentAdmission::Adopt(const SlurmJob& slurm,

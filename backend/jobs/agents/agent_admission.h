@@ -81,6 +81,12 @@ class AgentAdmission {
                            std::optional<uint32_t> task = {});
   // The stream of the agent has ended: the job may have, too.
   void Left(const JobId& id) const;
+  // Carme's job that Slurm runs as `slurm_job` on this node; nothing: there is
+  // none. With `wait` it polls Slurm, for at most `poll_timeout`, if no such
+  // job is known yet, as during a Prolog; at most four of these calls wait at
+  // once.
+  std::optional<Job> JobOnNode(SlurmJobId slurm_job, const std::string& node,
+                               bool wait);
   // The index of an array task; nothing for another job.
   std::optional<uint32_t> TaskOf(SlurmJobId slurm_job) const;
 

@@ -85,6 +85,9 @@ absl::Status LogReports::AddOfHooks(const v1::ReportLogRequest& request,
   const LogRow of_node{.source = absl::StrCat("node:", node->name),
                        .service = "carme-hooks",
                        .node = node->name};
+  // A report may have many jobs; only the first line waits for Slurm. That of a
+  // running Prolog is the first.
+  bool wait = true;
   for (const v1::ReportedLogLine& line : request.lines()) {
     LogRow row = of_node;
     if (line.service() == "carme-prolog" || line.service() == "carme-epilog") {
@@ -92,22 +95,18 @@ absl::Status LogReports::AddOfHooks(const v1::ReportLogRequest& request,
     }
     row.severity = SeverityOf(line);
     row.message = line.message();
-    FillJob(line.slurm_job_id(), &row);
+    FillJob(line.slurm_job_id(), wait, &row);
+    wait = false;
     parts_.logs->Append(std::move(row));
   }
   parts_.logs->CountDropped(of_node, request.dropped());
   return absl::OkStatus();
 }
 
-void LogReports::FillJob(uint32_t slurm_job, LogRow* row) {
+void LogReports::FillJob(uint32_t slurm_job, bool wait, LogRow* row) {
   row->slurm_job_id = slurm_job;
-  const SlurmSnapshotPtr snapshot = parts_.scheduler->Snapshot();
-  const auto slurm = snapshot->jobs.find(SlurmJobId(slurm_job));
-  if (slurm == snapshot->jobs.end()) return;
-  const std::vector<std::string>& nodes = slurm->second.nodes;
-  if (std::find(nodes.begin(), nodes.end(), row->node) == nodes.end()) return;
-  const std::optional<JobId> id = parts_.active->RecordOf(slurm->second);
-  const std::optional<Job> job = id ? parts_.active->Find(*id) : std::nullopt;
+  const std::optional<Job> job = parts_.admission->JobOnNode(
+      SlurmJobId(slurm_job), row->node, wait && slurm_job != 0);
   if (!job) return;
   row->job_id = job->id.value();
   row->user = job->owner;

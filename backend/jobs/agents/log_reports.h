@@ -6,7 +6,7 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "backend/jobs/lifecycle/active_jobs.h"
+#include "backend/jobs/agents/agent_admission.h"
 #include "backend/jobs/model/job.h"
 #include "backend/logs/service_log.h"
 #include "backend/slurm/scheduler.h"
@@ -22,7 +22,7 @@ class LogReports {
   struct Parts {
     ServiceLog* logs;
     Scheduler* scheduler;
-    ActiveJobs* active;
+    AgentAdmission* admission;
   };
   explicit LogReports(const Parts& parts) : parts_(parts) {}
 
@@ -31,16 +31,16 @@ class LogReports {
   // Of hooks. `uid`: proved by MUNGE; `peer_address`: observed.
   // PERMISSION_DENIED: not root, or not on the node that it names; UNAVAILABLE:
   // the name of a node cannot be resolved; INVALID_ARGUMENT. May block for the
-  // resolver.
+  // resolver and for a poll of Slurm.
   absl::Status AddOfHooks(const v1::ReportLogRequest& request, Uid uid,
                           const std::string& peer_address);
   // The failure of an image job.
   void AddImageFailure(const Job& job, const std::string& problem);
 
  private:
-  // The node of a job: of a hook that names another job only its number is
-  // kept.
-  void FillJob(uint32_t slurm_job, LogRow* row);
+  // Sets the job of a line of row's node. Of a job that is not on that node
+  // only Slurm's number is kept. For `wait` see AgentAdmission::JobOnNode.
+  void FillJob(uint32_t slurm_job, bool wait, LogRow* row);
 
   const Parts parts_;
 };

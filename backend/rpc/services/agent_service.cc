@@ -95,7 +95,7 @@ class AgentService : public Base {
                .ticket_public_key = parts.ticket_public_key}),
         log_reports_({.logs = parts.logs,
                       .scheduler = parts.scheduler,
-                      .active = &parts.jobs->active()}),
+                      .admission = parts.admission}),
         follow_({.dispatcher = parts.dispatcher,
                  .authorities = parts.authorities,
                  .admission = parts.admission}) {}

@@ -194,6 +194,28 @@ TEST_CASE("agent admission: queries Slurm for the claimed job", "[jobs]") {
   looks.join();
 }
 
+TEST_CASE("agent admission: polls Slurm for the job of a running Prolog",
+          "[jobs]") {
+  JobFixture world;
+  const Job job = world.Submit(world.ada_).value();
+  world.slurm_.Poll();
+  world.slurm_.Run(job.slurm_id);
+  AgentAdmission hasty({.active = &world.jobs_->active(),
+                        .scheduler = &world.slurm_,
+                        .polls = &world.jobs_->polls(),
+                        .clock = &world.clock_,
+                        .poll_timeout = absl::Milliseconds(1)});
+  const size_t refreshed = world.slurm_.RefreshedJobs().size();
+  CHECK_FALSE(hasty.JobOnNode(job.slurm_id, "a1", false));
+  CHECK(world.slurm_.RefreshedJobs().size() == refreshed);
+  world.slurm_.set_prompt(true);
+  const std::optional<Job> found = hasty.JobOnNode(job.slurm_id, "a1", true);
+  REQUIRE(found);
+  CHECK(found->id == job.id);
+  CHECK_FALSE(hasty.JobOnNode(job.slurm_id, "a2", true));
+  CHECK_FALSE(hasty.JobOnNode(SlurmJobId(999), "a1", true));
+}
+
 TEST_CASE("agent admission: polls a job whose agent ended", "[jobs]") {
   JobFixture world;
   const Job job = world.Registered();
