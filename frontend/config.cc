@@ -4,10 +4,13 @@
 
 #include <array>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "common/config/config.h"
+#include "common/name_rules.h"
 #include "common/net/address.h"
 #include "common/status.h"
 
@@ -41,11 +44,68 @@ void ReadPortal(ConfigTable root, PortalOrigin* portal) {
 void ReadBackend(ConfigTable table, FrontendConfig::Backend* backend) {
   table.Read("address", &backend->address, Required());
   table.Read("server_name", &backend->server_name);
-  table.Read("ca", &backend->ca, Required());
-  table.Read("certificate", &backend->certificate, Required());
-  table.Read("key", &backend->key, Required());
+  // A further cluster has the files of the first one as defaults.
+  const auto read_file = [&](const char* key, std::string* path) {
+    if (path->empty() || table.Has(key)) table.Read(key, path, Required());
+  };
+  read_file("ca", &backend->ca);
+  read_file("certificate", &backend->certificate);
+  read_file("key", &backend->key);
   table.Read("crl", &backend->crl);
   table.Read("expiry_warn_days", &backend->expiry_warn_days, Range(1, 365));
+}
+
+void ReadClusterName(ConfigTable table, const char* key, std::string* name,
+                     std::set<std::string>* names) {
+  table.Read(key, name, Required());
+  if (name->empty()) return;
+  if (!kSlurmNameRule.Allows(*name)) {
+    table.Refuse(key, absl::StrCat("\"", *name,
+                                   "\": expected letters, digits, \"_\", "
+                                   "\"-\" and \".\", at most ",
+                                   kSlurmNameRule.max_bytes));
+  }
+  if (!names->insert(*name).second) {
+    table.Refuse(key, absl::StrCat("\"", *name,
+                                   "\" is the name of two clusters: expected "
+                                   "a name for each"));
+  }
+}
+
+void ReadJobsDomain(ConfigTable table, const PortalOrigin& portal,
+                    std::string* domain) {
+  table.Read("jobs_domain", domain, Required());
+  if (domain->empty()) return;
+  const std::optional<PortalOrigin> parsed =
+      ParsePortalOrigin(absl::StrCat("https://", *domain));
+  if (!parsed) {
+    table.Refuse("jobs_domain",
+                 absl::StrCat("\"", *domain, "\": expected host[:port]"));
+  } else if (IsInDomain(portal.origin, parsed->host)) {
+    table.Refuse("jobs_domain",
+                 absl::StrCat("\"", *domain,
+                              "\" contains the portal: expected a domain of "
+                              "the cluster's own"));
+  } else {
+    *domain = parsed->host;
+  }
+}
+
+void ReadClusters(ConfigTable root, ConfigTable backend,
+                  FrontendConfig* config) {
+  const std::vector<ConfigTable> tables = root.Tables("clusters");
+  std::set<std::string> names;
+  if (!tables.empty() || backend.Has("cluster")) {
+    ReadClusterName(backend, "cluster", &config->cluster, &names);
+  }
+  for (ConfigTable table : tables) {
+    FrontendConfig::FurtherCluster cluster;
+    ReadClusterName(table, "name", &cluster.name, &names);
+    ReadJobsDomain(table, config->portal, &cluster.jobs_domain);
+    cluster.backend = config->backend;
+    ReadBackend(table, &cluster.backend);
+    config->clusters.push_back(std::move(cluster));
+  }
 }
 
 void ReadLimits(ConfigTable table, FrontendConfig::Limits* limits) {
@@ -77,7 +137,9 @@ absl::StatusOr<FrontendConfig> LoadConfig(const std::string& path) {
   }
   root.Read("web_root", &config.web_root);
   ReadPortal(root, &config.portal);
-  ReadBackend(root.Table("backend"), &config.backend);
+  const ConfigTable backend = root.Table("backend");
+  ReadBackend(backend, &config.backend);
+  ReadClusters(root, backend, &config);
   ReadLimits(root.Table("limits"), &config.limits);
   if (!config.allow_remote && !IsLoopback(config.listen)) {
     root.Refuse("listen",

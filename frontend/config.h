@@ -3,6 +3,7 @@
 #define CARME_FRONTEND_CONFIG_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "frontend/http/portal_origin.h"
@@ -33,6 +34,17 @@ struct FrontendConfig {
     // Days before its expiry from which a warning is logged.
     int expiry_warn_days = 21;
   } backend;
+
+  // The cluster of `backend`, which also logs people in. Empty: the portal has
+  // one cluster, without a name.
+  std::string cluster;
+  struct FurtherCluster {
+    std::string name;
+    // Its jobs are in this domain: host[:port], as in its backend.toml.
+    std::string jobs_domain;
+    Backend backend;  // files that it does not name are those of `backend`
+  };
+  std::vector<FurtherCluster> clusters;
 
   struct Limits {
     int connections = 512;  // 16 to 4096; each connection uses a thread

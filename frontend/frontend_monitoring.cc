@@ -19,7 +19,9 @@ void FrontendMonitoring::SetCertificates(
 }
 
 absl::Status FrontendMonitoring::Ready() const {
-  if (parts_.backend->connected()) return absl::OkStatus();
+  if (parts_.clusters->identity().backend->connected()) {
+    return absl::OkStatus();
+  }
   return MakePlainError(frontend_messages::kNotConnected);
 }
 
@@ -46,7 +48,15 @@ std::string FrontendMonitoring::Metrics() const {
   writer.Gauge("streams_open", "Open streams of pages.",
                parts_.streams->count());
   writer.Gauge("backend_connected", "1 if connected to the backend.",
-               parts_.backend->connected() ? 1 : 0);
+               parts_.clusters->identity().backend->connected() ? 1 : 0);
+  if (parts_.clusters->all().size() > 1) {
+    writer.Family("cluster_connected", MetricType::kGauge,
+                  "1 if connected to the backend of the cluster.");
+    for (const PortalCluster& cluster : parts_.clusters->all()) {
+      writer.Sample({{"cluster", cluster.name}},
+                    cluster.backend->connected() ? 1 : 0);
+    }
+  }
   absl::MutexLock lock(&mutex_);
   WriteCertificates(certificates_, absl::Now(), &writer);
   return writer.Take();

@@ -12,7 +12,7 @@
 #include "common/metrics/operation_meter.h"
 #include "common/monitoring/monitored_program.h"
 #include "common/pki/expiry.h"
-#include "frontend/backend/backend_client.h"
+#include "frontend/clusters/portal_clusters.h"
 #include "frontend/gateway/gateway.h"
 
 namespace carme::frontend {
@@ -24,14 +24,15 @@ class FrontendMonitoring : public MonitoredProgram {
   struct Parts {
     const OperationMeter* requests;
     const StreamLimiter* streams;
-    const BackendClient* backend;
+    const PortalClusters* clusters;
   };
   explicit FrontendMonitoring(const Parts& parts);
 
   void SetCertificates(std::vector<CertificateHealth> certificates);
 
   std::string Metrics() const override;
-  // Not OK: not connected to the backend.
+  // Not OK: not connected to the identity backend. Without a further one, all
+  // other clusters can be used.
   absl::Status Ready() const override;
 
  private:

@@ -14,10 +14,9 @@
 #include "common/monitoring/admin_listener.h"
 #include "common/monitoring/health_check.h"
 #include "common/pki/expiry.h"
-#include "common/pki/tls_files.h"
 #include "common/status.h"
-#include "frontend/backend/backend_channel.h"
-#include "frontend/backend/backend_client.h"
+#include "frontend/cluster_connections.h"
+#include "frontend/clusters/portal_clusters.h"
 #include "frontend/config.h"
 #include "frontend/frontend.h"
 #include "frontend/frontend_monitoring.h"
@@ -32,26 +31,16 @@ namespace {
 
 constexpr absl::Duration kPollInterval = absl::Seconds(1);
 
-BackendOptions OptionsWith(const FrontendConfig::Backend& config,
-                           const TlsMaterial& tls) {
-  return {
-      .address = config.address, .server_name = config.server_name, .tls = tls};
-}
-
 // Until SIGTERM: loads new certificates and revocation lists, and logs warnings
 // about those that expire soon.
-void KeepCertificates(const FrontendConfig::Backend& config, TlsFiles* files,
-                      BackendClient* link, FrontendMonitoring* monitoring) {
+void KeepCertificates(ClusterConnections* connections,
+                      FrontendMonitoring* monitoring) {
   ExpiryWarnings warnings;
   do {
-    if (files->Refresh()) link->Use(OptionsWith(config, files->material()));
+    connections->Refresh();
     const absl::Time now = absl::Now();
-    const TlsMaterial& tls = files->material();
     std::vector<CertificateHealth> certificates =
-        HealthOf("frontend", tls.certificate, config.expiry_warn_days, now);
-    for (CertificateHealth& list : HealthOfList(tls.revoked, tls.ca, now)) {
-      certificates.push_back(std::move(list));
-    }
+        connections->Certificates(now);
     warnings.Check(certificates, now);
     monitoring->SetCertificates(std::move(certificates));
   } while (WaitForStopSignal(kPollInterval) == 0);
@@ -61,16 +50,12 @@ absl::Status Run(const FrontendConfig& config) {
   ASSIGN_OR_RETURN(const MethodTable methods,
                    MethodTable::New(PortalServiceFiles()));
   ASSIGN_OR_RETURN(const StaticSite site, StaticSite::Load(config.web_root));
-  ASSIGN_OR_RETURN(
-      TlsFiles files,
-      TlsFiles::Open({config.backend.certificate, config.backend.key,
-                      config.backend.ca, config.backend.crl}));
-
-  BackendClient link(OptionsWith(config.backend, files.material()));
-  BackendChannel backend(&link);
+  ASSIGN_OR_RETURN(ClusterConnections connections,
+                   ClusterConnections::Open(config));
+  const PortalClusters clusters(connections.Clusters());
   StreamLimiter streams(config.limits.streams,
                         config.limits.streams_per_session);
-  const Gateway gateway(config.portal, &methods, &backend, &streams);
+  const Gateway gateway(config.portal, &methods, &clusters, &streams);
   const Frontend frontend(config.portal, &gateway, &site);
   ASSIGN_OR_RETURN(
       const std::unique_ptr<HttpServer> server,
@@ -80,14 +65,15 @@ absl::Status Run(const FrontendConfig& config) {
   LogInfo("serving", {{"address", config.listen},
                       {"portal", config.portal.origin},
                       {"backend", config.backend.address},
+                      {"clusters", clusters.all().size()},
                       {"calls", methods.size()},
                       {"files", site.files()}});
   FrontendMonitoring monitoring({.requests = &frontend.requests(),
                                  .streams = &streams,
-                                 .backend = &link});
+                                 .clusters = &clusters});
   const auto admin =
       AdminListener::StartIfSet(config.metrics_listen, &monitoring);
-  KeepCertificates(config.backend, &files, &link, &monitoring);
+  KeepCertificates(&connections, &monitoring);
   LogInfo("stopping");
   server->Stop();
   return absl::OkStatus();

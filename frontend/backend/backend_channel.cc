@@ -64,6 +64,8 @@ bool Await(grpc::CompletionQueue* queue, grpc::ClientContext* context,
 
 BackendChannel::BackendChannel(BackendClient* link) : link_(link) {}
 
+bool BackendChannel::connected() const { return link_->connected(); }
+
 absl::StatusOr<std::string> BackendChannel::Call(const BackendCall& call,
                                                  const std::string& request) {
   link_->Await(call.deadline);

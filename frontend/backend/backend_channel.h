@@ -34,6 +34,8 @@ class BackendChannel {
   // `link` must outlive the channel.
   explicit BackendChannel(BackendClient* link);
 
+  bool connected() const;
+
   // Returns the serialized response. Blocks until the call's deadline at most.
   absl::StatusOr<std::string> Call(const BackendCall& call,
                                    const std::string& request);

@@ -109,7 +109,8 @@ HttpResponse Gateway::AnswerUnary(const Method& method,
     ASSIGN_OR_RETURN(const BackendCall call,
                      BackendCallFor(method, request, request_id, absl::Now()));
     ASSIGN_OR_RETURN(const std::string message, Encode(method, request.body));
-    ASSIGN_OR_RETURN(const std::string answer, backend_->Call(call, message));
+    ASSIGN_OR_RETURN(const std::string answer,
+                     clusters_->identity().backend->Call(call, message));
     absl::StatusOr<Decoded> decoded = Decode(method, answer);
     return decoded.ok() ? decoded : Logged(decoded.status(), call);
   };
@@ -186,7 +187,7 @@ absl::Status Gateway::RunStream(const Method& method, const BackendCall& call,
                                 const std::string& message,
                                 HttpStream* out) const {
   absl::Status broken;
-  const absl::Status status = backend_->Stream(
+  const absl::Status status = clusters_->identity().backend->Stream(
       call, message,
       [&](const std::string& bytes) {
         absl::StatusOr<Decoded> decoded = Decode(method, bytes);

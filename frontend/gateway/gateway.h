@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "common/concurrency/concurrency_limiter.h"
 #include "frontend/backend/backend_channel.h"
+#include "frontend/clusters/portal_clusters.h"
 #include "frontend/gateway/method_table.h"
 #include "frontend/http/http_message.h"
 #include "frontend/http/portal_origin.h"
@@ -25,10 +26,10 @@ using StreamLimiter = ConcurrencyLimiter<std::string>;
 class Gateway {
  public:
   Gateway(const PortalOrigin& portal, const MethodTable* methods,
-          BackendChannel* backend, StreamLimiter* streams)
+          const PortalClusters* clusters, StreamLimiter* streams)
       : portal_(portal),
         methods_(methods),
-        backend_(backend),
+        clusters_(clusters),
         streams_(streams) {}
 
   // Handles a POST. Blocks for the duration of a unary call. A streaming call
@@ -50,7 +51,7 @@ class Gateway {
 
   const PortalOrigin portal_;
   const MethodTable* const methods_;
-  BackendChannel* const backend_;
+  const PortalClusters* const clusters_;
   StreamLimiter* const streams_;
 };
 

@@ -43,4 +43,14 @@ std::optional<PortalOrigin> ParsePortalOrigin(std::string_view url) {
                       .host = host};
 }
 
+bool IsInDomain(std::string_view url, std::string_view domain) {
+  const size_t path = url.find_first_of("/?#", kScheme.size());
+  const std::optional<PortalOrigin> origin =
+      url.size() < kScheme.size() ? std::nullopt
+                                  : ParsePortalOrigin(url.substr(0, path));
+  if (!origin) return false;
+  return origin->host == domain ||
+         origin->host.ends_with(absl::StrCat(".", std::string(domain)));
+}
+
 }  // namespace carme::frontend

@@ -17,6 +17,10 @@ struct PortalOrigin {
 // converts to lower case, as browsers do. Returns nothing for other input.
 std::optional<PortalOrigin> ParsePortalOrigin(std::string_view url);
 
+// Whether the address is https and its host is `domain` (host[:port]) or below
+// it.
+bool IsInDomain(std::string_view url, std::string_view domain);
+
 }  // namespace carme::frontend
 
 #endif  // CARME_FRONTEND_HTTP_PORTAL_ORIGIN_H_

@@ -75,6 +75,56 @@ TEST_CASE("frontend config: streams stay well below connections",
   CHECK(Has(ErrorsOf(good + "[limits]\nconnections = 5000\n"), "out of range"));
 }
 
+constexpr char kBeta[] = R"([[clusters]]
+name = "beta"
+address = "head-beta:9443"
+jobs_domain = "Jobs-beta.test:443"
+)";
+
+TEST_CASE("frontend config: further clusters need a name for each cluster",
+          "[frontend]") {
+  const std::string good = kGood;
+  CHECK(Has(ErrorsOf(good + kBeta), "\"backend.cluster\" is missing"));
+  CHECK(Has(ErrorsOf(good + "cluster = \"beta\"\n" + kBeta),
+            "\"beta\" is the name of two clusters"));
+  CHECK(Has(ErrorsOf(good + "cluster = \"a,b\"\n"), "\"a,b\": expected"));
+  const std::string errors =
+      ErrorsOf(good + "cluster = \"alpha\"\n[[clusters]]\nsecret = 1\n");
+  for (const char* part :
+       {"\"clusters.name\" is missing", "\"clusters.address\" is missing",
+        "\"clusters.jobs_domain\" is missing", "clusters.secret"}) {
+    CAPTURE(part, errors);
+    CHECK(Has(errors, part));
+  }
+}
+
+TEST_CASE("frontend config: refuses a jobs domain that contains the portal",
+          "[frontend]") {
+  for (const char* domain : {"test:8443", "carme.test:8443", "a/b", "a b"}) {
+    CAPTURE(domain);
+    CHECK(Has(ErrorsOf(std::string(kGood) +
+                       "cluster = \"alpha\"\n[[clusters]]\nname = \"beta\"\n"
+                       "address = \"b:1\"\njobs_domain = \"" +
+                       domain + "\"\n"),
+              "\"clusters.jobs_domain\": \"" + std::string(domain) + "\""));
+  }
+}
+
+TEST_CASE("frontend config: a further cluster has the files of the first",
+          "[frontend]") {
+  const auto config = Load(std::string(kGood) + "cluster = \"alpha\"\n" +
+                           kBeta + "key = \"/key-beta\"\n");
+  REQUIRE_THAT(config, IsOk());
+  CHECK(config->cluster == "alpha");
+  REQUIRE(config->clusters.size() == 1);
+  const FrontendConfig::FurtherCluster& beta = config->clusters.front();
+  CHECK(beta.name == "beta");
+  CHECK(beta.jobs_domain == "jobs-beta.test");
+  CHECK(beta.backend.address == "head-beta:9443");
+  CHECK(beta.backend.ca == "/ca");
+  CHECK(beta.backend.key == "/key-beta");
+}
+
 TEST_CASE("frontend config: the example file is valid", "[frontend]") {
   const auto config =
       LoadConfig(CARME_SOURCE_DIR "/deploy/config/frontend.toml");

@@ -51,8 +51,9 @@ PortalFixture::PortalFixture(const PortalFixtureOptions& options)
       site_(*StaticSite::Load(folder_.path())),
       link_(OptionsFor(ca_, backend_, options)),
       channel_(&link_),
+      clusters_({{.name = "", .jobs_domain = "", .backend = &channel_}}),
       streams_(options.streams, options.streams_per_session),
-      gateway_(portal_, &methods_, &channel_, &streams_),
+      gateway_(portal_, &methods_, &clusters_, &streams_),
       frontend_(portal_, &gateway_, &site_) {
   server_ = *HttpServer::Start("127.0.0.1:0",
                                {.max_connections = options.connections},

@@ -65,6 +65,7 @@ class PortalFixture {
   StaticSite site_;
   BackendClient link_;
   BackendChannel channel_;
+  PortalClusters clusters_;
   StreamLimiter streams_;
   Gateway gateway_;
   Frontend frontend_;

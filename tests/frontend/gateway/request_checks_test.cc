@@ -34,6 +34,27 @@ TEST_CASE("portal: accepts only https://host[:port]", "[frontend]") {
   CHECK(kPortal.host == "carme.test:8443");
 }
 
+TEST_CASE("domain: refuses addresses outside and other forms", "[frontend]") {
+  constexpr char kDomain[] = "jobs.test:8443";
+  for (const char* url :
+       {"", "https:", "https://", "http://j.jobs.test:8443/",
+        "https://j.jobs.test/", "https://jobs.test:8444/",
+        "https://evil.test/j.jobs.test:8443", "https://xjobs.test:8443/",
+        "https://j.jobs.test:8443.evil.test/", "https://j.jobs.test:8443@e/",
+        "https://e\\@j.jobs.test:8443/", "https://e\\.jobs.test:8443/",
+        " https://j.jobs.test:8443/", "javascript:alert(1)",
+        "https://e?.jobs.test:8443/", "https://e#.jobs.test:8443/"}) {
+    CAPTURE(url);
+    CHECK_FALSE(IsInDomain(url, kDomain));
+  }
+  for (const char* url :
+       {"https://jobs.test:8443", "https://j.jobs.test:8443/.carme/open?t=1",
+        "https://J-app.jobs.test:8443?a"}) {
+    CAPTURE(url);
+    CHECK(IsInDomain(url, kDomain));
+  }
+}
+
 TEST_CASE("host: must be the portal's", "[frontend]") {
   const auto refused = [](const PortalOrigin& portal, const char* host) {
     return CheckHost(portal, Headers({{"host", host}})).has_value();
