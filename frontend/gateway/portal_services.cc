@@ -23,6 +23,7 @@
 #include "carme/v1/project.pb.h"
 #include "carme/v1/reservation.pb.h"
 #include "carme/v1/routes.pb.h"
+#include "carme/v1/session.pb.h"
 #include "carme/v1/storage.pb.h"
 #include "carme/v1/template.pb.h"
 
@@ -49,6 +50,7 @@ std::vector<const google::protobuf::FileDescriptor*> PortalServiceFiles() {
           v1::Template::descriptor()->file(),
           v1::Reservation::descriptor()->file(),
           v1::Route::descriptor()->file(),
+          v1::Assertion::descriptor()->file(),
           v1::StorageArea::descriptor()->file(),
           v1::RegisterRequest::descriptor()->file(),
           v1::ReportActivityRequest::descriptor()->file()};

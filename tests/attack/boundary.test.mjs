@@ -52,7 +52,8 @@ test('portal: a form\'s content type is refused', async () => {
 
 for (const method of ['RouteService/WatchRoutes',
                       'ActivityService/ReportActivity', 'AgentService/Register',
-                      'AgentService/ReportState']) {
+                      'AgentService/ReportState', 'AuthService/CreateAssertion',
+                      'SessionService/WatchEndedSessions']) {
   test(`portal: ${method} is not there for a browser`, async () => {
     const {status} = await new Client().call(method, {});
     assert.equal(status, 404);

@@ -273,7 +273,8 @@ class Bearer : public grpc::experimental::Interceptor {
     const auto access = table_.find(rpc_.method());
     if (access == table_.end()) return NoSuchMethod();
     if (access->second.caller() == v1::CALLER_AGENT ||
-        access->second.caller() == v1::CALLER_PROXY) {
+        access->second.caller() == v1::CALLER_PROXY ||
+        access->second.caller() == v1::CALLER_BACKEND) {
       return absl::OkStatus();
     }
     caller->client_address = ClientAddress(metadata);

@@ -20,6 +20,7 @@ struct PeerIdentity {
   Port port = Port::kClients;
   bool is_frontend = false;
   bool is_proxy = false;
+  bool is_cluster_backend = false;  // of a further cluster
 };
 
 // Whether this machine may call rpcs of this kind of caller. PERMISSION_DENIED.

@@ -38,6 +38,14 @@ bool IsReading(const std::string& name) {
 }
 
 std::string FaultOfScope(const v1::Access& access) {
+  if (access.any_scope()) {
+    if (!access.scope().empty()) return "has both a scope and any_scope";
+    if (access.caller() != v1::CALLER_USER || access.browser() ||
+        access.requires_reauthentication()) {
+      return "has any_scope: expected caller USER, browser: false, and no "
+             "reauthentication";
+    }
+  }
   if (access.scope().empty()) {
     return access.other_scopes().empty() ? "" : "has other scopes but no scope";
   }
@@ -96,6 +104,7 @@ std::string FaultOfCaller(const v1::Access& access, const std::string& name) {
       return IsReading(name) ? "" : "is for support and does not read";
     case v1::CALLER_PROXY:
     case v1::CALLER_AGENT:
+    case v1::CALLER_BACKEND:
       return access.browser() ? "is not for browsers: expected browser: false"
                               : "";
     default:

@@ -21,14 +21,16 @@ std::vector<const google::protobuf::FileDescriptor*> RegisteredProtoFiles();
 // Call at start-up, before serving. FAILED_PRECONDITION lists every rpc with an
 // invalid `access` option:
 // 1. no option, or no caller in it;
-// 2. browser access to an rpc of the proxy or the agents;
+// 2. browser access to an rpc of the proxy, the agents or other backends;
 // 3. an rpc for support whose name is not that of a read;
 // 4. a scope that token_scopes.h does not list, or a scope of an rpc that is
 // not
 //    for people;
 // 5. required reauthentication, and a caller other than USER and ADMIN;
 // 6. required reauthentication and a scope without
-//    reauthentication_at_token_creation, or that option without both.
+//    reauthentication_at_token_creation, or that option without both;
+// 7. any_scope of an rpc with a scope, for browsers, not for all users, or with
+//    required reauthentication.
 absl::Status CheckMethodRegistry(
     const std::vector<const google::protobuf::FileDescriptor*>& files);
 inline absl::Status CheckMethodRegistry() {

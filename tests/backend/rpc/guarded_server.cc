@@ -31,6 +31,7 @@
 #include "carme/v1/project.grpc.pb.h"
 #include "carme/v1/reservation.grpc.pb.h"
 #include "carme/v1/routes.grpc.pb.h"
+#include "carme/v1/session.grpc.pb.h"
 #include "carme/v1/storage.grpc.pb.h"
 #include "carme/v1/template.grpc.pb.h"
 #include "common/file.h"
@@ -151,6 +152,7 @@ GuardedServer::GuardedServer(Sessions* sessions, ServiceMap extra,
   services["environment"] = std::make_unique<v1::EnvironmentService::Service>();
   services["jobs"] = std::make_unique<v1::JobService::Service>();
   services["routes"] = std::make_unique<v1::RouteService::Service>();
+  services["sessions"] = std::make_unique<v1::SessionService::Service>();
   services["storage"] = std::make_unique<v1::StorageService::Service>();
   for (auto& [name, service] : extra) services[name] = std::move(service);
 

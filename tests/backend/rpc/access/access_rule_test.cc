@@ -13,6 +13,7 @@ constexpr PeerIdentity kUnauthenticated = {Port::kClients, false, false};
 constexpr PeerIdentity kFrontend = {Port::kClients, true, false};
 constexpr PeerIdentity kProxy = {Port::kClients, false, true};
 constexpr PeerIdentity kNode = {Port::kAgents, false, false};
+constexpr PeerIdentity kClusterBackend = {Port::kClients, false, false, true};
 constexpr PeerIdentity kFrontendOnNodePort = {Port::kAgents, true, true};
 
 TEST_CASE("access rule: methods by machine", "[backend]") {
@@ -27,6 +28,7 @@ TEST_CASE("access rule: methods by machine", "[backend]") {
       {v1::CALLER_ADMIN, false, true, false, false, false},
       {v1::CALLER_PROXY, false, false, true, false, false},
       {v1::CALLER_AGENT, false, false, false, true, true},
+      {v1::CALLER_BACKEND, false, false, false, false, false},
       {static_cast<v1::Caller>(99), false, false, false, false, false},
   };
   for (const Row& row : kRows) {
@@ -38,6 +40,8 @@ TEST_CASE("access rule: methods by machine", "[backend]") {
     CHECK(CheckMachine(row.caller, kNode).ok() == row.node);
     CHECK(CheckMachine(row.caller, kFrontendOnNodePort).ok() ==
           row.frontend_on_node_port);
+    CHECK(CheckMachine(row.caller, kClusterBackend).ok() ==
+          (row.caller == v1::CALLER_BACKEND));
   }
 }
 

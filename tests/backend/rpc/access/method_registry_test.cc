@@ -80,7 +80,8 @@ TEST_CASE("method registry: an access option without caller is refused",
 TEST_CASE(
     "method registry: a browser never reaches the proxy's or the agents' rpcs",
     "[backend]") {
-  for (const v1::Caller caller : {v1::CALLER_PROXY, v1::CALLER_AGENT}) {
+  for (const v1::Caller caller :
+       {v1::CALLER_PROXY, v1::CALLER_AGENT, v1::CALLER_BACKEND}) {
     INFO("caller " << caller);
     const OneRpc contract([&](MethodOptions* options) {
       AccessOf(options)->set_caller(caller);
@@ -180,6 +181,26 @@ TEST_CASE(
             std::string("rpc carme.v1.TestService.Do ") + row.fault);
     }
   }
+}
+
+TEST_CASE("method registry: any_scope is only for users' calls by the gateway",
+          "[backend]") {
+  const auto check = [](const std::function<void(v1::Access*)>& change) {
+    const OneRpc contract([&](MethodOptions* options) {
+      AccessOf(options)->set_caller(v1::CALLER_USER);
+      AccessOf(options)->set_any_scope(true);
+      change(AccessOf(options));
+    });
+    return contract.Check();
+  };
+  CHECK_FALSE(check([](v1::Access* a) { a->set_scope("jobs:read"); }).ok());
+  CHECK_FALSE(check([](v1::Access* a) { a->set_browser(true); }).ok());
+  CHECK_FALSE(
+      check([](v1::Access* a) { a->set_caller(v1::CALLER_ADMIN); }).ok());
+  CHECK_FALSE(check([](v1::Access* a) {
+                a->set_requires_reauthentication(true);
+              }).ok());
+  CHECK_THAT(check([](v1::Access*) {}), IsOk());
 }
 
 TEST_CASE("method registry: none at all is refused", "[backend]") {
