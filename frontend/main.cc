@@ -16,6 +16,7 @@
 #include "common/pki/expiry.h"
 #include "common/status.h"
 #include "frontend/cluster_connections.h"
+#include "frontend/clusters/cluster_calls.h"
 #include "frontend/clusters/portal_clusters.h"
 #include "frontend/config.h"
 #include "frontend/frontend.h"
@@ -53,9 +54,12 @@ absl::Status Run(const FrontendConfig& config) {
   ASSIGN_OR_RETURN(ClusterConnections connections,
                    ClusterConnections::Open(config));
   const PortalClusters clusters(connections.Clusters());
+  // A page has a stream for each cluster.
   StreamLimiter streams(config.limits.streams,
-                        config.limits.streams_per_session);
-  const Gateway gateway(config.portal, &methods, &clusters, &streams);
+                        config.limits.streams_per_session *
+                            static_cast<int>(clusters.all().size()));
+  ClusterCalls calls(&clusters);
+  const Gateway gateway(config.portal, &methods, &calls, &streams);
   const Frontend frontend(config.portal, &gateway, &site);
   ASSIGN_OR_RETURN(
       const std::unique_ptr<HttpServer> server,

@@ -15,6 +15,34 @@ inline constexpr ErrorTemplate kUnknownCluster{
     absl::StatusCode::kInvalidArgument, "CLUSTERS_UNKNOWN",
     "carme-cluster \"{name}\": expected one of: {known}"};
 
+inline constexpr ErrorTemplate kAssertionInvalid{
+    absl::StatusCode::kInternal, "CLUSTERS_ASSERTION_INVALID",
+    "something went wrong inside Carme"};
+
+inline constexpr ErrorTemplate kAssertionRefused{
+    absl::StatusCode::kUnavailable, "CLUSTERS_ASSERTION_REFUSED",
+    "cluster \"{cluster}\" does not accept your log-in; try again, or ask an "
+    "administrator to compare the clocks and the identity settings of both "
+    "backends"};
+
+inline constexpr ErrorTemplate kUnreachable{
+    absl::StatusCode::kUnavailable, "CLUSTERS_UNREACHABLE",
+    "cluster \"{cluster}\" cannot be reached; try again later"};
+
+inline constexpr ErrorTemplate kLate{
+    absl::StatusCode::kDeadlineExceeded, "CLUSTERS_LATE",
+    "cluster \"{cluster}\" did not answer in time; try again"};
+
+inline constexpr ErrorTemplate kSessionRefused{
+    absl::StatusCode::kInternal, "CLUSTERS_SESSION_REFUSED",
+    "cluster \"{cluster}\" returned an invalid response: a session"};
+
+inline constexpr ErrorTemplate kAddressRefused{
+    absl::StatusCode::kInternal, "CLUSTERS_ADDRESS_REFUSED",
+    "cluster \"{cluster}\" returned an address that is not in its domain "
+    "\"{domain}\"; ask an administrator to compare jobs_domain in "
+    "frontend.toml and in the cluster's backend.toml"};
+
 }  // namespace carme::frontend::clusters_messages
 
 #endif  // CARME_FRONTEND_CLUSTERS_MESSAGES_H_

@@ -10,6 +10,7 @@
 #include "common/log.h"
 #include "common/protobuf/message_error.h"
 #include "common/status.h"
+#include "frontend/clusters/cluster_response.h"
 #include "frontend/gateway/bearer_token.h"
 #include "frontend/gateway/connect_error.h"
 #include "frontend/gateway/connect_request.h"
@@ -22,6 +23,8 @@
 
 namespace carme::frontend {
 namespace {
+
+constexpr char kClusterHeader[] = "carme-cluster";
 
 using MessagePtr = std::unique_ptr<google::protobuf::Message>;
 
@@ -39,7 +42,10 @@ struct Decoded {
 };
 
 // The message's bytes to JSON, without the session. INTERNAL.
-absl::StatusOr<Decoded> Decode(const Method& method, const std::string& bytes) {
+absl::StatusOr<Decoded> Decode(const Method& method,
+                               const PortalClusters& clusters,
+                               const PortalCluster& cluster,
+                               const std::string& bytes) {
   const MessagePtr message(method.response->New());
   if (!message->ParseFromString(bytes)) {
     return absl::InternalError("invalid response from the backend");
@@ -50,6 +56,10 @@ absl::StatusOr<Decoded> Decode(const Method& method, const std::string& bytes) {
   if (!token.empty() && !IsSessionToken(token)) {
     return absl::InternalError("malformed session token from the backend");
   }
+  if (clusters.IsFurther(cluster)) {
+    RETURN_IF_ERROR(CheckFurther(cluster, !token.empty(), *message));
+  }
+  if (!cluster.name.empty()) SetCluster(cluster.name, message.get());
   ASSIGN_OR_RETURN(decoded.json, PrintJson(*message));
   return decoded;
 }
@@ -106,12 +116,19 @@ HttpResponse Gateway::AnswerUnary(const Method& method,
                                   const std::string& request_id) const {
   const auto call_backend = [&]() -> absl::StatusOr<Decoded> {
     RETURN_IF_ERROR(CheckConnectHeaders(method, request.headers));
+    ASSIGN_OR_RETURN(const PortalCluster* cluster,
+                     ClusterOf(method, request.headers));
     ASSIGN_OR_RETURN(const BackendCall call,
                      BackendCallFor(method, request, request_id, absl::Now()));
     ASSIGN_OR_RETURN(const std::string message, Encode(method, request.body));
-    ASSIGN_OR_RETURN(const std::string answer,
-                     clusters_->identity().backend->Call(call, message));
-    absl::StatusOr<Decoded> decoded = Decode(method, answer);
+    const absl::StatusOr<std::string> answer =
+        calls_->Call(*cluster, call, message);
+    if (method.identity || absl::IsUnauthenticated(answer.status())) {
+      calls_->DropAssertions(call.credential);
+    }
+    RETURN_IF_ERROR(answer.status());
+    absl::StatusOr<Decoded> decoded =
+        Decode(method, calls_->clusters(), *cluster, *answer);
     return decoded.ok() ? decoded : Logged(decoded.status(), call);
   };
   absl::StatusOr<Decoded> decoded = call_backend();
@@ -135,6 +152,15 @@ HttpResponse Gateway::AnswerUnary(const Method& method,
   return response;
 }
 
+absl::StatusOr<const PortalCluster*> Gateway::ClusterOf(
+    const Method& method, const HttpHeaders& headers) const {
+  const std::string* name = headers.Find(kClusterHeader);
+  if (method.identity || name == nullptr) {
+    return &calls_->clusters().identity();
+  }
+  return calls_->clusters().Find(*name);
+}
+
 absl::StatusOr<std::shared_ptr<StreamLimiter::Slot>> Gateway::AcquireStreamSlot(
     const std::string& credential) const {
   auto slot =
@@ -156,6 +182,7 @@ HttpResponse Gateway::AnswerStream(const Method& method,
                                    const HttpRequest& request,
                                    const std::string& request_id) const {
   struct Start {
+    const PortalCluster* cluster = nullptr;
     BackendCall call;
     std::string message;
     std::shared_ptr<StreamLimiter::Slot> slot;
@@ -163,6 +190,7 @@ HttpResponse Gateway::AnswerStream(const Method& method,
   const auto prepare = [&]() -> absl::StatusOr<Start> {
     Start start;
     RETURN_IF_ERROR(CheckConnectHeaders(method, request.headers));
+    ASSIGN_OR_RETURN(start.cluster, ClusterOf(method, request.headers));
     ASSIGN_OR_RETURN(start.call,
                      BackendCallFor(method, request, request_id, absl::Now()));
     ASSIGN_OR_RETURN(const std::string json, OpenEnvelope(request.body));
@@ -176,21 +204,25 @@ HttpResponse Gateway::AnswerStream(const Method& method,
   response.stream = [this, &method, request_id,
                      start = prepare()](HttpStream& out) {
     const absl::Status status =
-        start.ok() ? RunStream(method, start->call, start->message, &out)
+        start.ok() ? RunStream(method, *start->cluster, start->call,
+                               start->message, &out)
                    : start.status();
     out.Write(EndOfStream(status, request_id));
   };
   return response;
 }
 
-absl::Status Gateway::RunStream(const Method& method, const BackendCall& call,
+absl::Status Gateway::RunStream(const Method& method,
+                                const PortalCluster& cluster,
+                                const BackendCall& call,
                                 const std::string& message,
                                 HttpStream* out) const {
   absl::Status broken;
-  const absl::Status status = clusters_->identity().backend->Stream(
-      call, message,
+  const absl::Status status = calls_->Stream(
+      cluster, call, message,
       [&](const std::string& bytes) {
-        absl::StatusOr<Decoded> decoded = Decode(method, bytes);
+        absl::StatusOr<Decoded> decoded =
+            Decode(method, calls_->clusters(), cluster, bytes);
         if (!decoded.ok()) broken = Logged(decoded.status(), call);
         return decoded.ok() && out->Write(Envelope(kMessage, decoded->json));
       },

@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "common/concurrency/concurrency_limiter.h"
 #include "frontend/backend/backend_channel.h"
+#include "frontend/clusters/cluster_calls.h"
 #include "frontend/clusters/portal_clusters.h"
 #include "frontend/gateway/method_table.h"
 #include "frontend/http/http_message.h"
@@ -26,11 +27,8 @@ using StreamLimiter = ConcurrencyLimiter<std::string>;
 class Gateway {
  public:
   Gateway(const PortalOrigin& portal, const MethodTable* methods,
-          const PortalClusters* clusters, StreamLimiter* streams)
-      : portal_(portal),
-        methods_(methods),
-        clusters_(clusters),
-        streams_(streams) {}
+          ClusterCalls* calls, StreamLimiter* streams)
+      : portal_(portal), methods_(methods), calls_(calls), streams_(streams) {}
 
   // Handles a POST. Blocks for the duration of a unary call. A streaming call
   // runs in `stream` of the response.
@@ -46,12 +44,17 @@ class Gateway {
   // session. UNAVAILABLE: limit of the portal.
   absl::StatusOr<std::shared_ptr<StreamLimiter::Slot>> AcquireStreamSlot(
       const std::string& credential) const;
-  absl::Status RunStream(const Method& method, const BackendCall& call,
-                         const std::string& message, HttpStream* out) const;
+  // The cluster that the request names, or the identity backend's.
+  // INVALID_ARGUMENT.
+  absl::StatusOr<const PortalCluster*> ClusterOf(
+      const Method& method, const HttpHeaders& headers) const;
+  absl::Status RunStream(const Method& method, const PortalCluster& cluster,
+                         const BackendCall& call, const std::string& message,
+                         HttpStream* out) const;
 
   const PortalOrigin portal_;
   const MethodTable* const methods_;
-  const PortalClusters* const clusters_;
+  ClusterCalls* const calls_;
   StreamLimiter* const streams_;
 };
 

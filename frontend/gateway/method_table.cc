@@ -47,7 +47,8 @@ absl::Status MethodTable::Add(const google::protobuf::MethodDescriptor& rpc) {
   }
   if (!access.browser()) return absl::OkStatus();
   if (access.caller() == v1::CALLER_PROXY ||
-      access.caller() == v1::CALLER_AGENT) {
+      access.caller() == v1::CALLER_AGENT ||
+      access.caller() == v1::CALLER_BACKEND) {
     return Wrong(rpc, "is for browsers: expected a user as its caller");
   }
   if (rpc.client_streaming()) {
@@ -58,6 +59,7 @@ absl::Status MethodTable::Add(const google::protobuf::MethodDescriptor& rpc) {
   method.streams = rpc.server_streaming();
   method.needs_session = access.caller() != v1::CALLER_PUBLIC;
   method.ends_session = access.ends_session();
+  method.identity = access.identity();
   method.request = PrototypeOf(rpc.input_type());
   method.response = PrototypeOf(rpc.output_type());
   std::string path = method.path;

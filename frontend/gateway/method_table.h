@@ -24,6 +24,7 @@ struct Method {
   bool streams = false;
   bool needs_session = false;
   bool ends_session = false;
+  bool identity = false;  // always for the identity backend
   // Prototypes; New() makes a message.
   const google::protobuf::Message* request = nullptr;
   const google::protobuf::Message* response = nullptr;

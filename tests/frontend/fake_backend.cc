@@ -5,7 +5,9 @@
 #include <cstdlib>
 #include <utility>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "carme/v1/auth.grpc.pb.h"
@@ -28,6 +30,10 @@ struct Shared {
   int streams = 0;
   int pushes = 0;
   std::string pushed;
+  std::string cluster;
+  int assertions = 0;
+  int refused_assertions = 0;
+  absl::Duration life = absl::Minutes(1);
 
   void Note(ServerContext& context) {
     context.AddTrailingMetadata(kStatusOriginKey, kStatusOriginBackend);
@@ -42,6 +48,17 @@ struct Shared {
   Status CheckSession(ServerContext& context) {
     Note(context);
     absl::MutexLock lock(&mutex);
+    if (!cluster.empty()) {
+      const std::pair<std::string, std::string> parts =
+          absl::StrSplit(metadata["carme-assertion"], '-');
+      int number = 0;
+      const bool valid =
+          parts.first == cluster && absl::SimpleAtoi(parts.second, &number) &&
+          number > refused_assertions && !metadata.contains("carme-session") &&
+          !metadata.contains("carme-token");
+      return valid ? Status::OK
+                   : Status(StatusCode::UNAUTHENTICATED, "assertion refused");
+    }
     const auto token = metadata.find("carme-session");
     if (token != metadata.end() && token->second == kKnownToken) {
       return Status::OK;
@@ -81,6 +98,18 @@ class AuthService : public v1::AuthService::Service {
     response->mutable_session()->set_username("ada");
     return shared_->CheckSession(*context);
   }
+  Status CreateAssertion(ServerContext* context,
+                         const v1::CreateAssertionRequest* request,
+                         v1::CreateAssertionResponse* response) override {
+    const Status session = shared_->CheckSession(*context);
+    if (!session.ok()) return session;
+    absl::MutexLock lock(&shared_->mutex);
+    response->set_assertion(
+        absl::StrCat(request->cluster(), "-", ++shared_->assertions));
+    response->mutable_expires_at()->set_seconds(
+        absl::ToUnixSeconds(absl::Now() + shared_->life));
+    return Status::OK;
+  }
   Status Logout(ServerContext* context, const v1::LogoutRequest*,
                 v1::LogoutResponse*) override {
     return shared_->CheckSession(*context);
@@ -119,11 +148,23 @@ class JobService : public v1::JobService::Service {
     if (id == "slow") {
       while (!context->IsCancelled()) absl::SleepFor(absl::Milliseconds(10));
     }
+    if (id == "mine") {
+      const Status session = shared_->CheckSession(*context);
+      if (!session.ok()) return session;
+    }
     response->mutable_job()->set_id(id);
+    response->mutable_job()->set_cluster("another");
     if (id == "large") {
       response->mutable_job()->set_reason(std::string(1 << 20, 'x'));
     }
     return Status::OK;
+  }
+
+  // The job id is the address.
+  Status OpenApp(ServerContext* context, const v1::OpenAppRequest* request,
+                 v1::OpenAppResponse* response) override {
+    response->set_url(request->job_id());
+    return shared_->CheckSession(*context);
   }
 
   Status ListJobs(ServerContext* context, const v1::ListJobsRequest*,
@@ -176,8 +217,10 @@ struct FakeBackend::State {
   std::unique_ptr<grpc::Server> server;
 };
 
-FakeBackend::FakeBackend(const TestCa& ca, const std::string& name)
+FakeBackend::FakeBackend(const TestCa& ca, const std::string& name,
+                         const std::string& cluster)
     : state_(std::make_unique<State>()) {
+  state_->shared.cluster = cluster;
   const TestIdentity identity = ca.Issue({name});
   state_->tls.pem_root_certs = ca.certificate_pem();
   state_->tls.pem_key_cert_pairs = {
@@ -231,6 +274,21 @@ int FakeBackend::open_streams() const {
 std::map<std::string, std::string> FakeBackend::metadata() const {
   absl::MutexLock lock(&state_->shared.mutex);
   return state_->shared.metadata;
+}
+
+int FakeBackend::assertions() const {
+  absl::MutexLock lock(&state_->shared.mutex);
+  return state_->shared.assertions;
+}
+
+void FakeBackend::SetAssertionLife(absl::Duration life) {
+  absl::MutexLock lock(&state_->shared.mutex);
+  state_->shared.life = life;
+}
+
+void FakeBackend::RefuseAssertions(int last) {
+  absl::MutexLock lock(&state_->shared.mutex);
+  state_->shared.refused_assertions = last;
 }
 
 int FakeBackend::calls() const {

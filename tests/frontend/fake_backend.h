@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "absl/time/time.h"
 #include "tests/common/net/test_ca.h"
 
 namespace carme::testing {}
@@ -26,8 +27,11 @@ inline constexpr char kKnownAccessToken[] =
 class FakeBackend {
  public:
   // Serves on a port of loopback, to clients with a certificate of `ca`.
+  // `cluster`: it is a further cluster's, which accepts assertions for this
+  // name instead of sessions and tokens; empty: the identity backend.
   explicit FakeBackend(const TestCa& ca,
-                       const std::string& name = "carme-backend");
+                       const std::string& name = "carme-backend",
+                       const std::string& cluster = "");
   ~FakeBackend();
 
   std::string address() const;
@@ -43,6 +47,13 @@ class FakeBackend {
   // The metadata of the last call, by name.
   std::map<std::string, std::string> metadata() const;
   int calls() const;
+
+  // The assertions that it made, numbered from 1.
+  int assertions() const;
+  // Each new one expires after this time.
+  void SetAssertionLife(absl::Duration life);
+  // Refuses assertions with numbers up to this one.
+  void RefuseAssertions(int last);
 
  private:
   struct State;

@@ -23,6 +23,16 @@ BackendOptions OptionsFor(const TestCa& ca, const FakeBackend& backend,
           .timeout = options.timeout};
 }
 
+std::vector<PortalCluster> ClustersOf(const PortalFixtureOptions& options,
+                                      BackendChannel* first,
+                                      BackendChannel* beta) {
+  if (!options.two_clusters) {
+    return {{.name = "", .jobs_domain = "", .backend = first}};
+  }
+  return {{.name = "alpha", .jobs_domain = "", .backend = first},
+          {.name = "beta", .jobs_domain = "jobs-beta.test", .backend = beta}};
+}
+
 }  // namespace
 
 const char kCallHeaders[] =
@@ -46,14 +56,22 @@ SiteFolder::SiteFolder() {
 PortalFixture::PortalFixture(const PortalFixtureOptions& options)
     : ca_("site"),
       backend_(ca_),
+      beta_(options.two_clusters
+                ? std::make_unique<FakeBackend>(ca_, "carme-backend", "beta")
+                : nullptr),
       portal_(*ParsePortalOrigin("https://carme.test")),
       methods_(*MethodTable::New(PortalServiceFiles())),
       site_(*StaticSite::Load(folder_.path())),
       link_(OptionsFor(ca_, backend_, options)),
       channel_(&link_),
-      clusters_({{.name = "", .jobs_domain = "", .backend = &channel_}}),
+      beta_link_(options.two_clusters ? std::make_unique<BackendClient>(
+                                            OptionsFor(ca_, *beta_, options))
+                                      : nullptr),
+      beta_channel_(std::make_unique<BackendChannel>(beta_link_.get())),
+      clusters_(ClustersOf(options, &channel_, beta_channel_.get())),
+      calls_(&clusters_),
       streams_(options.streams, options.streams_per_session),
-      gateway_(portal_, &methods_, &clusters_, &streams_),
+      gateway_(portal_, &methods_, &calls_, &streams_),
       frontend_(portal_, &gateway_, &site_) {
   server_ = *HttpServer::Start("127.0.0.1:0",
                                {.max_connections = options.connections},
@@ -62,6 +80,9 @@ PortalFixture::PortalFixture(const PortalFixtureOptions& options)
   if (options.expected_backend == PortalFixtureOptions().expected_backend &&
       !WaitFor([this] { return link_.connected(); })) {
     throw std::runtime_error("the backend cannot be reached");
+  }
+  if (beta_link_ && !WaitFor([this] { return beta_link_->connected(); })) {
+    throw std::runtime_error("the second backend cannot be reached");
   }
 }
 

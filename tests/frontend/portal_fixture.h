@@ -40,6 +40,8 @@ struct PortalFixtureOptions {
   int streams_per_session = 8;
   std::string expected_backend = "carme-backend";
   absl::Duration timeout = BackendOptions().timeout;
+  // Clusters "alpha" and "beta", whose jobs are in jobs-beta.test.
+  bool two_clusters = false;
 };
 
 class PortalFixture {
@@ -48,6 +50,8 @@ class PortalFixture {
 
   int port() const { return server_->port(); }
   FakeBackend& backend() { return backend_; }
+  // REQUIRES: two_clusters.
+  FakeBackend& beta() { return *beta_; }
   const BackendClient& link() const { return link_; }
   HttpServer& server() { return *server_; }
   const StreamLimiter& streams() const { return streams_; }
@@ -59,13 +63,17 @@ class PortalFixture {
  private:
   TestCa ca_;
   FakeBackend backend_;
+  std::unique_ptr<FakeBackend> beta_;
   SiteFolder folder_;
   PortalOrigin portal_;
   MethodTable methods_;
   StaticSite site_;
   BackendClient link_;
   BackendChannel channel_;
+  std::unique_ptr<BackendClient> beta_link_;
+  std::unique_ptr<BackendChannel> beta_channel_;
   PortalClusters clusters_;
+  ClusterCalls calls_;
   StreamLimiter streams_;
   Gateway gateway_;
   Frontend frontend_;

@@ -48,6 +48,7 @@ absl::Status ErrorOf(const std::string& options, bool client_streams = false) {
   if (options == "none") rpc->mutable_options()->ClearExtension(v1::access);
   if (options == "proxy") access->set_caller(v1::CALLER_PROXY);
   if (options == "agent") access->set_caller(v1::CALLER_AGENT);
+  if (options == "backend") access->set_caller(v1::CALLER_BACKEND);
   if (options == "user") access->set_caller(v1::CALLER_USER);
   if (options != "none") access->set_browser(true);
   google::protobuf::DescriptorPool pool(
@@ -65,6 +66,7 @@ TEST_CASE("method table: refuses browsers for rpcs between programs",
           "[frontend]") {
   CHECK_FALSE(ErrorOf("proxy").ok());
   CHECK_FALSE(ErrorOf("agent").ok());
+  CHECK_FALSE(ErrorOf("backend").ok());
   CHECK_FALSE(ErrorOf("user", true).ok());
 }
 
@@ -82,6 +84,9 @@ TEST_CASE("method table: has only the rpcs for browsers", "[frontend]") {
     ++for_browsers;
     CHECK(method->streams == rpc->server_streaming());
     CHECK(method->ends_session == access.ends_session());
+    CHECK(method->identity == access.identity());
+    // Only the identity backend may set or delete the cookie.
+    if (method->ends_session) CHECK(method->identity);
     CHECK(method->needs_session == (access.caller() != v1::CALLER_PUBLIC));
   }
   CHECK(table->size() == for_browsers);
