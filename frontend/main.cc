@@ -50,10 +50,11 @@ void KeepCertificates(ClusterConnections* connections,
 absl::Status Run(const FrontendConfig& config) {
   ASSIGN_OR_RETURN(const MethodTable methods,
                    MethodTable::New(PortalServiceFiles()));
-  ASSIGN_OR_RETURN(const StaticSite site, StaticSite::Load(config.web_root));
   ASSIGN_OR_RETURN(ClusterConnections connections,
                    ClusterConnections::Open(config));
   const PortalClusters clusters(connections.Clusters());
+  ASSIGN_OR_RETURN(const StaticSite site,
+                   StaticSite::Load(config.web_root, clusters.Names()));
   // A page has a stream for each cluster.
   StreamLimiter streams(config.limits.streams,
                         config.limits.streams_per_session *

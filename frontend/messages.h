@@ -23,6 +23,11 @@ inline constexpr ErrorTemplate kNoIndex{absl::StatusCode::kNotFound,
                                         "FRONTEND_NO_INDEX",
                                         "\"{folder}\" has no index.html"};
 
+inline constexpr ErrorTemplate kNoHead{
+    absl::StatusCode::kFailedPrecondition, "FRONTEND_NO_HEAD",
+    "index.html of the web application has no </head>: install the one of this "
+    "release"};
+
 }  // namespace carme::frontend::frontend_messages
 
 #endif  // CARME_FRONTEND_MESSAGES_H_

@@ -87,6 +87,23 @@ absl::StatusOr<Contents> ReadFolder(const std::string& folder) {
   return contents;
 }
 
+// The compressed forms do not have them, so that they are dropped.
+absl::Status AddClusters(const std::string& clusters, Contents* contents) {
+  const auto index = contents->find("/index.html");
+  if (index == contents->end()) return absl::OkStatus();  // refused later
+  const size_t head_end = index->second.find("</head>");
+  if (head_end == std::string::npos) {
+    return MakePlainError(frontend_messages::kNoHead);
+  }
+  // Names of clusters have no characters that HTML would interpret.
+  index->second.insert(head_end,
+                       absl::StrCat("<meta name=\"carme-clusters\" content=\"",
+                                    clusters, "\">"));
+  contents->erase("/index.html.br");
+  contents->erase("/index.html.gz");
+  return absl::OkStatus();
+}
+
 std::optional<SiteContent> TakeContent(Contents* contents,
                                        const std::string& path) {
   const auto found = contents->find(path);
@@ -101,10 +118,12 @@ std::optional<SiteContent> TakeContent(Contents* contents,
 
 }  // namespace
 
-absl::StatusOr<StaticSite> StaticSite::Load(const std::string& folder) {
+absl::StatusOr<StaticSite> StaticSite::Load(const std::string& folder,
+                                            const std::string& clusters) {
   const std::string base =
       folder.ends_with('/') ? folder.substr(0, folder.size() - 1) : folder;
   ASSIGN_OR_RETURN(Contents contents, ReadFolder(base));
+  if (!clusters.empty()) RETURN_IF_ERROR(AddClusters(clusters, &contents));
   StaticSite site;
   while (!contents.empty()) {
     // In this order, a name precedes the same name with a suffix.

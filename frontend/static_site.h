@@ -33,8 +33,10 @@ class StaticSite {
   // Reads the folder: at most 1000 files and 32 MiB; NAME.br and NAME.gz are
   // compressed forms of NAME. Hidden files are skipped. NOT_FOUND without an
   // index.html; FAILED_PRECONDITION: a link or special file;
-  // RESOURCE_EXHAUSTED.
-  static absl::StatusOr<StaticSite> Load(const std::string& folder);
+  // RESOURCE_EXHAUSTED. `clusters`: PortalClusters::Names(), which the page
+  // reads from <meta name="carme-clusters">; empty: the files are unchanged.
+  static absl::StatusOr<StaticSite> Load(const std::string& folder,
+                                         const std::string& clusters = "");
 
   // The response to GET or HEAD. Returns nothing if the file does not exist.
   std::optional<HttpResponse> Answer(const HttpRequest& request) const;

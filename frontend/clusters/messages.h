@@ -33,6 +33,10 @@ inline constexpr ErrorTemplate kLate{
     absl::StatusCode::kDeadlineExceeded, "CLUSTERS_LATE",
     "cluster \"{cluster}\" did not answer in time; try again"};
 
+inline constexpr ErrorTemplate kPageTokenInvalid{
+    absl::StatusCode::kInvalidArgument, "CLUSTERS_PAGE_TOKEN_INVALID",
+    "pageToken: expected a token of this list"};
+
 inline constexpr ErrorTemplate kSessionRefused{
     absl::StatusCode::kInternal, "CLUSTERS_SESSION_REFUSED",
     "cluster \"{cluster}\" returned an invalid response: a session"};

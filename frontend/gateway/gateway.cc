@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/time/clock.h"
+#include "carme/v1/jobs.pb.h"
 #include "common/log.h"
 #include "common/protobuf/message_error.h"
 #include "common/status.h"
@@ -41,7 +42,8 @@ struct Decoded {
   SessionFields session;
 };
 
-// The message's bytes to JSON, without the session. INTERNAL.
+// The message's bytes to JSON, without the session. `cluster`: which one
+// responded. INTERNAL.
 absl::StatusOr<Decoded> Decode(const Method& method,
                                const PortalClusters& clusters,
                                const PortalCluster& cluster,
@@ -89,6 +91,16 @@ std::optional<std::string> CookieFor(const Method& method,
 
 }  // namespace
 
+Gateway::Gateway(const PortalOrigin& portal, const MethodTable* methods,
+                 ClusterCalls* calls, StreamLimiter* streams)
+    : portal_(portal),
+      methods_(methods),
+      calls_(calls),
+      merged_jobs_(calls->clusters().all().size() > 1
+                       ? std::make_unique<MergedJobs>(calls)
+                       : nullptr),
+      streams_(streams) {}
+
 HttpResponse Gateway::Answer(const HttpRequest& request,
                              const std::string& request_id) const {
   std::optional<HttpError> error;
@@ -121,6 +133,15 @@ HttpResponse Gateway::AnswerUnary(const Method& method,
     ASSIGN_OR_RETURN(const BackendCall call,
                      BackendCallFor(method, request, request_id, absl::Now()));
     ASSIGN_OR_RETURN(const std::string message, Encode(method, request.body));
+    if (IsMerged(method, request.headers)) {
+      v1::ListJobsRequest list;
+      list.ParseFromString(message);
+      ASSIGN_OR_RETURN(const v1::ListJobsResponse merged,
+                       merged_jobs_->List(call, list));
+      Decoded decoded;
+      ASSIGN_OR_RETURN(decoded.json, PrintJson(merged));
+      return decoded;
+    }
     const absl::StatusOr<std::string> answer =
         calls_->Call(*cluster, call, message);
     if (method.identity || absl::IsUnauthenticated(answer.status())) {
@@ -150,6 +171,11 @@ HttpResponse Gateway::AnswerUnary(const Method& method,
                     {"method", method.path},
                     {"status", response.status}});
   return response;
+}
+
+bool Gateway::IsMerged(const Method& method, const HttpHeaders& headers) const {
+  return merged_jobs_ != nullptr && headers.Find(kClusterHeader) == nullptr &&
+         method.request->GetDescriptor() == v1::ListJobsRequest::descriptor();
 }
 
 absl::StatusOr<const PortalCluster*> Gateway::ClusterOf(

@@ -12,6 +12,7 @@
 #include "common/concurrency/concurrency_limiter.h"
 #include "frontend/backend/backend_channel.h"
 #include "frontend/clusters/cluster_calls.h"
+#include "frontend/clusters/merged_jobs.h"
 #include "frontend/clusters/portal_clusters.h"
 #include "frontend/gateway/method_table.h"
 #include "frontend/http/http_message.h"
@@ -27,8 +28,7 @@ using StreamLimiter = ConcurrencyLimiter<std::string>;
 class Gateway {
  public:
   Gateway(const PortalOrigin& portal, const MethodTable* methods,
-          ClusterCalls* calls, StreamLimiter* streams)
-      : portal_(portal), methods_(methods), calls_(calls), streams_(streams) {}
+          ClusterCalls* calls, StreamLimiter* streams);
 
   // Handles a POST. Blocks for the duration of a unary call. A streaming call
   // runs in `stream` of the response.
@@ -44,6 +44,8 @@ class Gateway {
   // session. UNAVAILABLE: limit of the portal.
   absl::StatusOr<std::shared_ptr<StreamLimiter::Slot>> AcquireStreamSlot(
       const std::string& credential) const;
+  // Whether the request lists the jobs of all clusters.
+  bool IsMerged(const Method& method, const HttpHeaders& headers) const;
   // The cluster that the request names, or the identity backend's.
   // INVALID_ARGUMENT.
   absl::StatusOr<const PortalCluster*> ClusterOf(
@@ -55,6 +57,7 @@ class Gateway {
   const PortalOrigin portal_;
   const MethodTable* const methods_;
   ClusterCalls* const calls_;
+  const std::unique_ptr<MergedJobs> merged_jobs_;  // null: one cluster
   StreamLimiter* const streams_;
 };
 

@@ -3,7 +3,10 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/time/time.h"
+#include "carme/v1/jobs.pb.h"
+#include "frontend/gateway/json_codec.h"
 #include "tests/frontend/portal_fixture.h"
 
 namespace carme::frontend {
@@ -220,6 +223,93 @@ TEST_CASE("clusters: a stream is of one cluster and survives no refusal",
   client.ReadChunk();
   // Not "unauthenticated", with which a page would go to the log-in.
   CHECK(Has(client.ReadChunk().value_or(""), R"("code":"unavailable")"));
+}
+
+// The ids of a response's jobs, and what follows them.
+struct Listed {
+  std::string ids, token, unreachable;
+};
+
+Listed ListAll(const PortalFixture& portal, int size,
+               const std::string& token) {
+  const HttpAnswer answer = portal.Call(
+      "JobService/ListJobs",
+      absl::StrCat("{\"pageSize\":", size, ",\"pageToken\":\"", token, "\"}"),
+      SessionHeader());
+  v1::ListJobsResponse response;
+  REQUIRE(answer.status == 200);
+  REQUIRE(ParseJson(answer.body, &response).ok());
+  Listed listed{
+      .ids = "",
+      .token = response.next_page_token(),
+      .unreachable = absl::StrJoin(response.unreachable_clusters(), ",")};
+  for (const v1::Job& job : response.jobs()) {
+    CHECK(job.cluster() == (job.id().starts_with("beta") ? "beta" : "alpha"));
+    absl::StrAppend(&listed.ids, " ", job.id());
+  }
+  return listed;
+}
+
+TEST_CASE("clusters: a list of all refuses another list's token",
+          "[frontend]") {
+  PortalFixture portal({.two_clusters = true});
+  for (const char* token :
+       {"1", "gamma=1", "alpha=1,alpha=2", ",", "alpha=1,"}) {
+    CAPTURE(token);
+    const HttpAnswer answer = portal.Call(
+        "JobService/ListJobs",
+        absl::StrCat(R"({"pageToken":")", token, R"("})"), SessionHeader());
+    CHECK(answer.status == 400);
+    CHECK(Has(answer.body, "CLUSTERS_PAGE_TOKEN_INVALID"));
+  }
+  CHECK(
+      portal
+          .Call("JobService/ListJobs", R"({"pageSize":1001})", SessionHeader())
+          .status == 400);
+  CHECK(portal.Call("JobService/ListJobs", "{}").status == 401);
+}
+
+TEST_CASE("clusters: without a name the jobs of all are listed", "[frontend]") {
+  PortalFixture portal({.two_clusters = true});
+  const Listed all = ListAll(portal, 0, "");
+  CHECK(all.ids == " -0 beta-0 -1 beta-1 -2 beta-2");
+  CHECK(all.token.empty());
+  CHECK(all.unreachable.empty());
+  // With a name: of this cluster only.
+  CHECK(Has(CallBeta(portal, "JobService/ListJobs", "{}").body, "j-1"));
+}
+
+TEST_CASE("clusters: pages of all have no more jobs than requested",
+          "[frontend]") {
+  PortalFixture portal({.two_clusters = true});
+  Listed page = ListAll(portal, 4, "");
+  CHECK(page.ids == " -0 beta-0 -1 beta-1");
+  page = ListAll(portal, 4, page.token);
+  CHECK(page.ids == " -2 beta-2");
+  CHECK(page.token.empty());
+  page = {};
+  std::string ids;
+  for (int i = 0; i < 7; ++i) {
+    page = ListAll(portal, 1, page.token);
+    ids += page.ids;
+    if (page.token.empty()) break;
+  }
+  CHECK(ids.size() == std::string(" -0 -1 -2 beta-0 beta-1 beta-2").size());
+  CHECK(page.token.empty());
+}
+
+TEST_CASE("clusters: a list of all names one that is away", "[frontend]") {
+  PortalFixture portal(
+      {.timeout = absl::Milliseconds(100), .two_clusters = true});
+  portal.beta().Stop();
+  const Listed all = ListAll(portal, 0, "");
+  CHECK(all.ids == " -0 -1 -2");
+  CHECK(all.unreachable == "beta");
+  portal.beta().Start();
+  portal.backend().Stop();
+  const HttpAnswer answer =
+      portal.Call("JobService/ListJobs", "{}", SessionHeader());
+  CHECK(answer.status == 503);
 }
 
 TEST_CASE("clusters: a portal with one refuses the header", "[frontend]") {

@@ -167,9 +167,26 @@ class JobService : public v1::JobService::Service {
     return shared_->CheckSession(*context);
   }
 
-  Status ListJobs(ServerContext* context, const v1::ListJobsRequest*,
+  // With a page size: three jobs, newest first, one of beta after each other.
+  // The token is the number of the next one.
+  Status ListJobs(ServerContext* context, const v1::ListJobsRequest* request,
                   v1::ListJobsResponse* response) override {
-    response->add_jobs()->set_id("j-1");
+    if (request->page_size() > 1000) {
+      shared_->Note(*context);
+      return Status(StatusCode::INVALID_ARGUMENT, "pageSize");
+    }
+    if (request->page_size() == 0) response->add_jobs()->set_id("j-1");
+    int next = 0;
+    if (!absl::SimpleAtoi(request->page_token(), &next)) next = 0;
+    for (int i = 0; i < request->page_size() && next < 3; ++i, ++next) {
+      v1::Job* job = response->add_jobs();
+      job->set_id(absl::StrCat(shared_->cluster, "-", next));
+      job->mutable_created_at()->set_seconds(
+          100 - 2 * next - (shared_->cluster.empty() ? 0 : 1));
+    }
+    if (next > 0 && next < 3) {
+      response->set_next_page_token(absl::StrCat(next));
+    }
     return shared_->CheckSession(*context);
   }
 

@@ -47,6 +47,29 @@ TEST_CASE("site: refuses a folder without an index", "[frontend]") {
              StatusIs(absl::StatusCode::kNotFound));
 }
 
+TEST_CASE("site: the page has the names of the clusters if there are several",
+          "[frontend]") {
+  const Folder folder;
+  folder.Write("index.html", "no head");
+  CHECK_THAT(StaticSite::Load(folder.path(), "alpha,beta"),
+             StatusIs(absl::StatusCode::kFailedPrecondition, "</head>"));
+  folder.Write("index.html", "<head></head><p>");
+  folder.Write("index.html.br", "compressed");
+  folder.Write("index.html.gz", "compressed");
+  const auto one = StaticSite::Load(folder.path());
+  REQUIRE_THAT(one, IsOk());
+  CHECK(one->Answer(Get("/"))->body == "<head></head><p>");
+  CHECK(one->Answer(Get("/", "br"))->body == "compressed");
+  const auto two = StaticSite::Load(folder.path(), "alpha,beta");
+  REQUIRE_THAT(two, IsOk());
+  for (const char* encoding : {"", "br", "gzip"}) {
+    CAPTURE(encoding);
+    CHECK(two->Answer(Get("/", encoding))->body ==
+          "<head><meta name=\"carme-clusters\" content=\"alpha,beta\">"
+          "</head><p>");
+  }
+}
+
 TEST_CASE("site: refuses links", "[frontend]") {
   const Folder folder;
   folder.Write("index.html", "x");
