@@ -8,6 +8,9 @@
 
 #include <chrono>
 
+#include "absl/time/clock.h"
+#include "carme/v1/log.grpc.pb.h"
+#include "common/grpc/grpc_status.h"
 #include "common/protobuf/message_error.h"
 #include "frontend/backend/backend_client.h"
 #include "frontend/backend/backend_failure.h"
@@ -19,6 +22,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kAskEvery{500};
+constexpr absl::Duration kLogTimeout = absl::Seconds(5);
 
 void Prepare(const BackendCall& call, grpc::ClientContext* context) {
   for (const auto& [name, value] : call.metadata) {
@@ -119,6 +123,15 @@ absl::Status BackendChannel::Stream(
     return MakeError(backend_connection_messages::kReplaced);
   }
   return BackendFailure(status, context, call.method, call.request_id);
+}
+
+absl::Status BackendChannel::ReportLog(
+    const v1::ReportLogEntriesRequest& request) {
+  grpc::ClientContext context;
+  context.set_deadline(absl::ToChronoTime(absl::Now() + kLogTimeout));
+  v1::ReportLogEntriesResponse response;
+  return FromGrpc(v1::LogService::NewStub(link_->channel())
+                      ->ReportFrontendLog(&context, request, &response));
 }
 
 }  // namespace carme::frontend

@@ -14,6 +14,10 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 
+namespace carme::v1 {
+class ReportLogEntriesRequest;
+}
+
 namespace carme::frontend {
 
 class BackendClient;
@@ -48,6 +52,10 @@ class BackendChannel {
   absl::Status Stream(const BackendCall& call, const std::string& request,
                       const std::function<bool(const std::string&)>& on_message,
                       const std::function<bool()>& ended);
+
+  // Adds entries to the backend's service log. Does not wait for a connection.
+  // Logs nothing.
+  absl::Status ReportLog(const v1::ReportLogEntriesRequest& request);
 
  private:
   BackendClient* const link_;

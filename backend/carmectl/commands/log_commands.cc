@@ -156,10 +156,12 @@ void AddLogCommand(CLI::App* app, Command* chosen) {
       "\"journalctl CARME_REQUEST_ID=…\".",
       options.get());
   noun->require_subcommand(0);
-  noun->add_option("subject", options->subject,
-                   "a job (Carme's or Slurm's id), a node, or a program: "
-                   "carme-backend, carme-prolog, carme-epilog, carme-agent, "
-                   "image-build");
+  noun->add_option(
+      "subject", options->subject,
+      "a job (Carme's or Slurm's id), a node, the address of a DMZ "
+      "host, or a program: "
+      "carme-backend, carme-frontend, carme-proxy, carme-prolog, "
+      "carme-epilog, carme-agent, image-build");
   noun->add_option("--request", options->request,
                    "only of the request with this id, which an error shows");
   noun->add_option("--since", options->since,

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 #include "backend/jobs/model/job_proto.h"
+#include "backend/logs/reported_entry.h"
 #include "backend/logs/service_log.h"
 #include "backend/rpc/access/caller.h"
 #include "backend/rpc/access/client_error.h"
@@ -16,6 +19,7 @@
 #include "carme/v1/log.grpc.pb.h"
 #include "common/grpc/grpc_status.h"
 #include "common/protobuf/message_error.h"
+#include "common/service_log/log_reporter.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -76,7 +80,7 @@ void FillEntry(const LogRow& row, v1::LogEntry* entry) {
 
 class LogService : public v1::LogService::Service {
  public:
-  explicit LogService(const ServiceLog* logs) : logs_(*logs) {}
+  explicit LogService(ServiceLog* logs) : logs_(*logs) {}
 
   grpc::Status ListLogEntries(grpc::ServerContext* context,
                               const v1::ListLogEntriesRequest* request,
@@ -87,7 +91,43 @@ class LogService : public v1::LogService::Service {
                       : ClientError(status, CallerOf(*context), "service log"));
   }
 
+  grpc::Status ReportFrontendLog(grpc::ServerContext* context,
+                                 const v1::ReportLogEntriesRequest* request,
+                                 v1::ReportLogEntriesResponse*) override {
+    return ToGrpc(Add(*request, "carme-frontend", PeerAddress(*context)));
+  }
+
+  grpc::Status ReportProxyLog(grpc::ServerContext* context,
+                              const v1::ReportLogEntriesRequest* request,
+                              v1::ReportLogEntriesResponse*) override {
+    return ToGrpc(Add(*request, "carme-proxy", PeerAddress(*context)));
+  }
+
  private:
+  // The sender decides neither service nor node nor source, so that it can
+  // exceed no budget but its own.
+  absl::Status Add(const v1::ReportLogEntriesRequest& request,
+                   const char* service, const std::string& peer) {
+    if (request.entries_size() > kMaxReportedLogEntries) {
+      return MakeError(rpc_service_messages::kTooManyLogEntries,
+                       {{"entries", request.entries_size()},
+                        {"max", kMaxReportedLogEntries}});
+    }
+    const LogRow of_sender{
+        .source = absl::StrCat("service:", service, ":", peer),
+        .service = service,
+        .node = peer};
+    for (const v1::ReportedLogEntry& entry : request.entries()) {
+      LogRow row = LogRowOf(entry);
+      row.source = of_sender.source;
+      row.service = of_sender.service;
+      row.node = of_sender.node;
+      logs_.Append(std::move(row));
+    }
+    logs_.CountDropped(of_sender, request.dropped());
+    return absl::OkStatus();
+  }
+
   absl::Status List(const v1::ListLogEntriesRequest& request,
                     v1::ListLogEntriesResponse* response) {
     ASSIGN_OR_RETURN(const LogQuery filter, LogQueryOf(request.filter()));
@@ -109,12 +149,12 @@ class LogService : public v1::LogService::Service {
     return absl::OkStatus();
   }
 
-  const ServiceLog& logs_;
+  ServiceLog& logs_;
 };
 
 }  // namespace
 
-std::unique_ptr<grpc::Service> NewLogService(const ServiceLog* logs) {
+std::unique_ptr<grpc::Service> NewLogService(ServiceLog* logs) {
   return std::make_unique<LogService>(logs);
 }
 

@@ -269,6 +269,10 @@ inline constexpr ErrorTemplate kAgentTooManyConnecting{
     absl::StatusCode::kResourceExhausted, "AGENT_TOO_MANY_CONNECTING",
     "too many agents connect at once; try again"};
 
+inline constexpr ErrorTemplate kTooManyLogEntries{
+    absl::StatusCode::kInvalidArgument, "LOG_TOO_MANY_ENTRIES",
+    "{entries} log entries in a request: expected at most {max}"};
+
 inline constexpr ErrorTemplate kLogFilterTooLong{
     absl::StatusCode::kInvalidArgument, "LOG_FILTER_TOO_LONG",
     "a field of the filter is longer than {max} bytes"};

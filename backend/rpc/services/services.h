@@ -31,6 +31,7 @@ class ActiveJobs;
 class AdminJobs;
 class AgentActivity;
 class AgentAdmission;
+class AssertionSigner;
 class AuditLog;
 class ClientAuthoritySource;
 class CertificateReport;
@@ -86,6 +87,7 @@ struct AuthServiceParts {
   const PasskeySite* site;
   const SessionsConfig* config;
   AuditLog* audit;
+  const AssertionSigner* assertions = nullptr;  // null: no further clusters
 };
 std::unique_ptr<grpc::Service> NewAuthService(AuthServiceParts parts);
 
@@ -136,6 +138,7 @@ struct AdminServiceParts {
   std::vector<RoleRule> roles;
   const CertificateReport* certificates;
   const HealthMonitor* health;
+  std::string cluster = {};  // the name of this cluster
 };
 std::unique_ptr<grpc::Service> NewAdminService(AdminServiceParts parts);
 
@@ -206,8 +209,8 @@ std::unique_ptr<grpc::Service> NewMaintenanceService(Maintenance* maintenance,
                                                      AuditLog* audit,
                                                      const Clock* clock);
 
-// Read access to the service log.
-std::unique_ptr<grpc::Service> NewLogService(const ServiceLog* logs);
+// The service log: read access, and reports of programs in the DMZ.
+std::unique_ptr<grpc::Service> NewLogService(ServiceLog* logs);
 
 // Ended jobs and what they used.
 std::unique_ptr<grpc::Service> NewHistoryService(History* history,
@@ -262,6 +265,11 @@ struct RouteKeys {
 std::unique_ptr<grpc::Service> NewRouteService(
     Routes* routes, RouteKeys keys, StreamDispatcher* dispatcher,
     AuditLog* audit, ProxyConnections* proxies = nullptr);
+
+// Sends the backends of further clusters the sessions that have ended.
+std::unique_ptr<grpc::Service> NewSessionService(Routes* routes,
+                                                 StreamDispatcher* dispatcher,
+                                                 AuditLog* audit);
 
 // Receives the activity that the proxy observes.
 std::unique_ptr<grpc::Service> NewActivityService(IdleMonitor* idle);

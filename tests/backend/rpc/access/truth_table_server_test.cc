@@ -140,6 +140,8 @@ const std::map<std::string, Rule> kRules = {
     {"LimitService/RemoveLimitRule", AdminsAgain("limits:write")},
     {"LimitService/SetLimitRule", AdminsAgain("limits:write")},
     {"LogService/ListLogEntries", Support("admin:read")},
+    {"LogService/ReportFrontendLog", kAnybody},
+    {"LogService/ReportProxyLog", {For::kProxy}},
     {"MaintenanceService/EndMaintenance", AdminsAgain("admin:write")},
     {"MaintenanceService/GetMaintenance", kAnybody},
     {"MaintenanceService/GetMaintenanceDetails", Support("admin:read")},

@@ -28,6 +28,12 @@ class LogServiceSite : public AccountSite {
     return stub_->ListLogEntries(&call, request, &page_).error_code();
   }
 
+  Code Report(const v1::ReportLogEntriesRequest& request) {
+    grpc::ClientContext call;
+    v1::ReportLogEntriesResponse response;
+    return stub_->ReportFrontendLog(&call, request, &response).error_code();
+  }
+
   ServiceLog logs_{database_.get(), &clock_, {}};
   std::unique_ptr<v1::LogService::Stub> stub_;
   v1::ListLogEntriesResponse page_;
@@ -49,6 +55,36 @@ TEST_CASE("log service: refuses users and invalid requests", "[rpc]") {
   request.Clear();
   request.mutable_filter()->mutable_since()->set_seconds(INT64_MAX);
   CHECK(site.List(carol, request) == Code::INVALID_ARGUMENT);
+}
+
+TEST_CASE("log service: a program in the DMZ cannot imitate another", "[rpc]") {
+  LogServiceSite site;
+  const std::string carol = site.LogIn("carol").token;
+  v1::ReportLogEntriesRequest report;
+  v1::ReportedLogEntry* const entry = report.add_entries();
+  entry->set_severity(v1::LOG_SEVERITY_WARNING);
+  entry->set_message("no response\n\x1b[2J");
+  entry->set_node("n1");
+  entry->set_request_id("4bf92f3577b34da6");
+  entry->set_age_s(70);
+  REQUIRE(site.Report(report) == Code::OK);
+  REQUIRE_THAT(site.logs_.Flush(), IsOk());
+  v1::ListLogEntriesRequest request;
+  request.mutable_filter()->set_request_id("4bf92f3577b34da6");
+  REQUIRE(site.List(carol, request) == Code::OK);
+  REQUIRE(site.page_.entries_size() == 1);
+  const v1::LogEntry& listed = site.page_.entries(0);
+  CHECK(listed.service() == "carme-frontend");
+  CHECK(listed.node() == "127.0.0.1");
+  CHECK(listed.severity() == v1::LOG_SEVERITY_WARNING);
+  CHECK(listed.message() == "70 s before this time: no response??[2J");
+}
+
+TEST_CASE("log service: refuses a report with too many entries", "[rpc]") {
+  LogServiceSite site;
+  v1::ReportLogEntriesRequest report;
+  for (int i = 0; i < 101; ++i) report.add_entries()->set_message("failed");
+  CHECK(site.Report(report) == Code::INVALID_ARGUMENT);
 }
 
 TEST_CASE("log service: lists by job, node and program, page by page",

@@ -19,6 +19,8 @@ export type LogFilterForm = Readonly<Record<LogFilterField, string>>;
 
 export const kServices = [
   "carme-backend",
+  "carme-frontend",
+  "carme-proxy",
   "carme-prolog",
   "carme-epilog",
   "carme-agent",
