@@ -34,6 +34,18 @@ absl::StatusOr<std::string> ReadAll(int fd, const std::string& path,
   }
 }
 
+// Names the owner of a file that this user cannot read.
+absl::Status SecretOpenError(int error, const std::string& path) {
+  struct stat info {};
+  if (error != EACCES || stat(path.c_str(), &info) != 0) {
+    return ErrnoError(error, absl::StrCat("open \"", path, "\""));
+  }
+  return absl::PermissionDeniedError(absl::StrFormat(
+      "secret \"%s\" belongs to uid %d with mode %03o, and uid %d cannot read "
+      "it: chown %d %s",
+      path, info.st_uid, info.st_mode & 0777, geteuid(), geteuid(), path));
+}
+
 absl::Status WriteAll(int fd, std::string_view content) {
   while (!content.empty()) {
     const ssize_t put = write(fd, content.data(), content.size());
@@ -106,13 +118,13 @@ absl::StatusOr<std::string> ReadSecretFile(const std::string& path) {
   UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat info {};
   if (!fd.valid() || fstat(fd.get(), &info) != 0) {
-    return ErrnoError(errno, absl::StrCat("open \"", path, "\""));
+    return SecretOpenError(errno, path);
   }
   if ((info.st_mode & (S_IWGRP | S_IRWXO)) != 0) {
     return absl::PermissionDeniedError(
         absl::StrFormat("secret \"%s\" has mode %03o: expected no permissions "
-                        "for others, at most 640",
-                        path, info.st_mode & 0777));
+                        "for others, at most 640: chmod g-w,o= %s",
+                        path, info.st_mode & 0777, path));
   }
   ASSIGN_OR_RETURN(std::string content, ReadAll(fd.get(), path, 1 << 16));
   if (!content.empty() && content.back() == '\n') content.pop_back();

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "common/pki/tls_files.h"
 #include "common/status.h"
 #include "frontend/backend/backend_channel.h"
@@ -49,8 +50,9 @@ absl::StatusOr<ClusterConnections> ClusterConnections::Open(
   for (FrontendConfig::FurtherCluster& cluster : clusters) {
     ASSIGN_OR_RETURN(
         TlsFiles files,
-        TlsFiles::Open({cluster.backend.certificate, cluster.backend.key,
-                        cluster.backend.ca, cluster.backend.crl}));
+        TlsFiles::OpenValid({cluster.backend.certificate, cluster.backend.key,
+                             cluster.backend.ca, cluster.backend.crl},
+                            absl::Now()));
     connections.push_back(
         std::make_unique<Connection>(std::move(cluster), std::move(files)));
   }

@@ -6,6 +6,7 @@
 #include "common/log.h"
 #include "common/monitoring/health_check.h"
 #include "common/net/tls/tls_buffers.h"
+#include "common/pki/tls_files.h"
 #include "common/status.h"
 #include "proxy/config/proxy_config.h"
 #include "proxy/control/route_watcher.h"
@@ -26,6 +27,11 @@ constexpr absl::Duration kRoutesTimeout = absl::Seconds(30);
 
 absl::Status Run(ProxyConfig config, ExecImage started) {
   BlockSignals();
+  // Without these files no route arrives. A certificate that has expired is
+  // only logged: routes that were saved need no backend.
+  RETURN_IF_ERROR(ReadTlsFiles({config.backend.certificate, config.backend.key,
+                                config.backend.ca, config.backend.crl})
+                      .status());
   OldProxyProcess parent = OldProxyProcess::Find();
   ASSIGN_OR_RETURN(Sockets sockets, OpenSockets(config));
   config.limits.max_connections = MaxConnections(config.limits.max_connections);

@@ -42,7 +42,8 @@ void ExpiryWarnings::Check(const std::vector<CertificateHealth>& certificates,
     LogWarning(what, {{"of", certificate.program},
                       {"name", certificate.name},
                       {"not_after", absl::FormatTime(certificate.not_after,
-                                                     absl::UTCTimeZone())}});
+                                                     absl::UTCTimeZone())},
+                      {"remedy", "renew it: docs/admin/certificates.md"}});
   }
 }
 

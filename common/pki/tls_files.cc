@@ -17,9 +17,17 @@ absl::Status Named(const absl::Status& status, const std::string& path) {
                            absl::StrCat("\"", path, "\": ", status.message()));
 }
 
+// A missing file is a step of the installation that was not done.
+absl::StatusOr<std::string> WithRemedy(absl::StatusOr<std::string> content) {
+  if (!absl::IsNotFound(content.status())) return content;
+  return absl::NotFoundError(
+      absl::StrCat(content.status().message(),
+                   ": copy it there (docs/admin/certificates.md)"));
+}
+
 absl::Status ReadRevocations(const TlsFilePaths& paths, TlsMaterial* material) {
   if (paths.crl.empty()) return absl::OkStatus();
-  ASSIGN_OR_RETURN(material->crl, ReadFile(paths.crl));
+  ASSIGN_OR_RETURN(material->crl, WithRemedy(ReadFile(paths.crl)));
   auto revoked = Revocations::Read(material->crl, material->ca);
   RETURN_IF_ERROR(Named(revoked.status(), paths.crl));
   material->revoked = *std::move(revoked);
@@ -30,17 +38,39 @@ absl::Status ReadRevocations(const TlsFilePaths& paths, TlsMaterial* material) {
 
 absl::StatusOr<TlsMaterial> ReadTlsFiles(const TlsFilePaths& paths) {
   TlsMaterial material;
-  ASSIGN_OR_RETURN(material.certificate, ReadFile(paths.certificate));
-  ASSIGN_OR_RETURN(material.key, ReadSecretFile(paths.key));
+  ASSIGN_OR_RETURN(material.certificate,
+                   WithRemedy(ReadFile(paths.certificate)));
+  ASSIGN_OR_RETURN(material.key, WithRemedy(ReadSecretFile(paths.key)));
   RETURN_IF_ERROR(
       Named(CheckKeyPair(material.certificate, material.key),
             absl::StrCat(paths.certificate, "\" and \"", paths.key)));
   if (!paths.ca.empty()) {
-    ASSIGN_OR_RETURN(material.ca, ReadFile(paths.ca));
+    ASSIGN_OR_RETURN(material.ca, WithRemedy(ReadFile(paths.ca)));
     RETURN_IF_ERROR(Named(ReadCertificate(material.ca).status(), paths.ca));
   }
   RETURN_IF_ERROR(ReadRevocations(paths, &material));
   return material;
+}
+
+absl::Status CheckPeriod(const std::string& path, const std::string& pem,
+                         absl::Time now) {
+  ASSIGN_OR_RETURN(const CertificateFacts facts, ReadCertificate(pem));
+  constexpr char kFormat[] = "%Y-%m-%d %H:%M UTC";
+  if (now > facts.not_after) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "\"", path, "\" expired on ",
+        absl::FormatTime(kFormat, facts.not_after, absl::UTCTimeZone()),
+        ": renew it (docs/admin/certificates.md)"));
+  }
+  if (now < facts.not_before) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "\"", path, "\" is valid from ",
+        absl::FormatTime(kFormat, facts.not_before, absl::UTCTimeZone()),
+        ", and the clock shows ",
+        absl::FormatTime(kFormat, now, absl::UTCTimeZone()),
+        ": correct the clock, and start a time service such as chrony"));
+  }
+  return absl::OkStatus();
 }
 
 TlsFiles::TlsFiles(TlsFilePaths paths, FileWatch watch, TlsMaterial material)
@@ -53,6 +83,14 @@ absl::StatusOr<TlsFiles> TlsFiles::Open(TlsFilePaths paths) {
   FileWatch watch({paths.certificate, paths.key, paths.ca, paths.crl});
   ASSIGN_OR_RETURN(TlsMaterial material, ReadTlsFiles(paths));
   return TlsFiles(std::move(paths), std::move(watch), std::move(material));
+}
+
+absl::StatusOr<TlsFiles> TlsFiles::OpenValid(TlsFilePaths paths,
+                                             absl::Time now) {
+  ASSIGN_OR_RETURN(TlsFiles files, Open(std::move(paths)));
+  RETURN_IF_ERROR(
+      CheckPeriod(files.paths_.certificate, files.material_.certificate, now));
+  return files;
 }
 
 bool TlsFiles::Refresh() {

@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "common/pki/file_watch.h"
 #include "common/pki/revocations.h"
 
@@ -29,15 +30,23 @@ struct TlsMaterial {
   Revocations revoked;
 };
 
-// Errors of the files; FAILED_PRECONDITION with the name of the file: not PEM,
-// a key of another certificate, a list that is not signed by the CA.
+// Errors of the files, with the remedy for a missing one; FAILED_PRECONDITION
+// with the name of the file: not PEM, a key of another certificate, a list that
+// is not signed by the CA.
 absl::StatusOr<TlsMaterial> ReadTlsFiles(const TlsFilePaths& paths);
+
+// For a program that starts: no peer accepts a certificate outside of its
+// period. FAILED_PRECONDITION, with the remedy.
+absl::Status CheckPeriod(const std::string& path, const std::string& pem,
+                         absl::Time now);
 
 // Not thread-safe.
 class TlsFiles {
  public:
   // ReadTlsFiles' errors.
   static absl::StatusOr<TlsFiles> Open(TlsFilePaths paths);
+  // The same, and those of CheckPeriod.
+  static absl::StatusOr<TlsFiles> OpenValid(TlsFilePaths paths, absl::Time now);
 
   const TlsMaterial& material() const { return material_; }
 

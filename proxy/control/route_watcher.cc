@@ -192,13 +192,14 @@ absl::Status RouteWatcher::WatchOnce() {
   constexpr int kPollsPerWarning = 50;
   bool renewed = false;
   int polls = 0;
+  Warn(files.material());
   while (!stream.WaitForDone(kPollInterval)) {
     if (files.Refresh()) {
       renewed = true;
       stream.Cancel();
     }
     // Reading the certificates five times a second would take 0.5 % of a core.
-    if (polls++ % kPollsPerWarning == 0) Warn(files.material());
+    if (++polls % kPollsPerWarning == 0) Warn(files.material());
     const bool received = stream.heard_since(&seen);
     connected_ = connected_ || received;
     silent = received ? absl::ZeroDuration() : silent + kPollInterval;

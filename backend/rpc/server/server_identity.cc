@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "absl/time/clock.h"
 #include "common/file.h"
 #include "common/log.h"
 #include "common/status.h"
@@ -24,8 +25,9 @@ ServerIdentity::ServerIdentity(TlsFiles files,
 absl::StatusOr<std::unique_ptr<ServerIdentity>> ServerIdentity::Open(
     const TlsConfig& config, const std::string& state_directory) {
   ASSIGN_OR_RETURN(TlsFiles files,
-                   TlsFiles::Open({config.certificate, config.key,
-                                   config.client_ca, config.client_crl}));
+                   TlsFiles::OpenValid({config.certificate, config.key,
+                                        config.client_ca, config.client_crl},
+                                       absl::Now()));
   std::unique_ptr<ServerIdentity> identity(
       new ServerIdentity(std::move(files), state_directory));
   absl::MutexLock lock(&identity->mutex_);

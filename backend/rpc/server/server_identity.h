@@ -46,7 +46,7 @@ class ClientAuthoritySource {
 class ServerIdentity : public ClientAuthoritySource {
  public:
   // Reads and copies the files. Other users must not be able to read
-  // `state_directory`. Returns TlsFiles' errors.
+  // `state_directory`. Errors: TlsFiles::OpenValid.
   static absl::StatusOr<std::unique_ptr<ServerIdentity>> Open(
       const TlsConfig& config, const std::string& state_directory);
 

@@ -46,7 +46,12 @@ absl::StatusOr<std::unique_ptr<BackendConnection>> BackendConnection::Open(
 }
 
 absl::Status BackendConnection::Read() {
-  ASSIGN_OR_RETURN(const std::string ca_pem, ReadFile(backend_.ca_file));
+  const absl::StatusOr<std::string> read = ReadFile(backend_.ca_file);
+  if (absl::IsNotFound(read.status())) {
+    return MakePlainError(agent_control_messages::kAuthorityMissing,
+                          {{"cause", read.status().message()}});
+  }
+  ASSIGN_OR_RETURN(const std::string ca_pem, read);
   RETURN_IF_ERROR(Annotate(ReadCertificate(ca_pem).status(),
                            absl::StrCat("\"", backend_.ca_file, "\"")));
   channel_ = NewChannel(backend_, ca_pem);

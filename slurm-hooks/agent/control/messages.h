@@ -11,6 +11,11 @@ inline constexpr ErrorTemplate kNoConnection{
     absl::StatusCode::kUnavailable, "AGENT_CONTROL_NO_CONNECTION",
     "no connection to \"{address}\" with a certificate for \"{name}\""};
 
+inline constexpr ErrorTemplate kAuthorityMissing{
+    absl::StatusCode::kNotFound, "AGENT_CONTROL_AUTHORITY_MISSING",
+    "{cause}: copy ca.pem of the site's authority to this node "
+    "(docs/admin/certificates.md)"};
+
 inline constexpr ErrorTemplate kMungeMemory{
     absl::StatusCode::kResourceExhausted, "AGENT_CONTROL_MUNGE_MEMORY",
     "munge: memory"};

@@ -138,6 +138,37 @@ TEST_CASE("tls files: retries a broken change, applies its revocation list",
   CHECK_FALSE(files->Refresh());
 }
 
+TEST_CASE("tls files: names a missing file with the remedy", "[common]") {
+  const TestCa ca("ca");
+  TempDir dir;
+  const auto issued = ca.Issue({"a"});
+  REQUIRE_THAT(WriteFile(dir.File("pem"), issued.certificate_pem, 0600),
+               IsOk());
+  CHECK_THAT(TlsFiles::Open({dir.File("pem"), dir.File("key")}),
+             StatusIs(absl::StatusCode::kNotFound,
+                      "key\": No such file or directory: copy it there"));
+}
+
+TEST_CASE(
+    "tls files: a program does not start outside of a certificate's "
+    "period",
+    "[common]") {
+  const TestCa ca("ca");
+  TempDir dir;
+  const auto issued = ca.Issue({"a"});  // for an hour
+  REQUIRE_THAT(WriteFile(dir.File("pem"), issued.certificate_pem, 0600),
+               IsOk());
+  REQUIRE_THAT(WriteFile(dir.File("key"), issued.key_pem, 0600), IsOk());
+  const TlsFilePaths paths = {dir.File("pem"), dir.File("key")};
+  const absl::Time now = absl::Now();
+  CHECK_THAT(TlsFiles::OpenValid(paths, now + absl::Hours(2)),
+             StatusIs(absl::StatusCode::kFailedPrecondition, ": renew it"));
+  CHECK_THAT(
+      TlsFiles::OpenValid(paths, now - absl::Hours(24 * 365)),
+      StatusIs(absl::StatusCode::kFailedPrecondition, ": correct the clock"));
+  CHECK_THAT(TlsFiles::OpenValid(paths, now), IsOk());
+}
+
 TEST_CASE("expiry: returns the end of a certificate, and whether it is soon",
           "[common]") {
   const TestCa ca("ca");
