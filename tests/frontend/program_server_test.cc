@@ -169,6 +169,23 @@ TEST_CASE("program: refuses a revocation list of another authority",
         std::string::npos);
 }
 
+TEST_CASE("program: a session survives kill -9", "[frontend]") {
+  Installation frontend;
+  const auto status = [&] {
+    return HttpClient(frontend.port())
+        .Ask(Request("POST", "/carme.v1.AuthService/GetSession",
+                     testing::kCallHeaders + testing::SessionHeader(), "{}"))
+        .status;
+  };
+  for (int start = 0; start < 2; ++start) {
+    frontend.Start();
+    REQUIRE(frontend.WaitUntilServing());
+    CHECK(testing::WaitFor([&] { return status() == 200; }));
+    testing::Signal(frontend.child(), SIGKILL);
+    CHECK(frontend.Wait() == -1);
+  }
+}
+
 TEST_CASE("program: serves until SIGTERM, and logs no secret", "[frontend]") {
   Installation frontend;
   frontend.Start();
