@@ -25,8 +25,8 @@ namespace {
 // A call that finds no free thread runs in its caller's, one cluster after
 // another.
 constexpr int kThreads = 8;
-constexpr size_t kMaxWaiting = 64;
-constexpr absl::Duration kMaxWait = absl::Seconds(5);
+constexpr size_t kMaxQueued = 64;
+constexpr absl::Duration kFurtherTimeout = absl::Seconds(5);
 constexpr int kMaxPageSize = 1000;  // of ListJobsRequest, and its default
 
 bool IsNewer(const v1::Job& a, const v1::Job& b) {
@@ -46,7 +46,7 @@ struct MergedJobs::Part {
 };
 
 MergedJobs::MergedJobs(ClusterCalls* calls)
-    : calls_(calls), threads_(kThreads, kMaxWaiting) {}
+    : calls_(calls), threads_(kThreads, kMaxQueued) {}
 
 absl::StatusOr<std::vector<MergedJobs::Part>> MergedJobs::PartsOf(
     const v1::ListJobsRequest& request) const {
@@ -79,7 +79,7 @@ void MergedJobs::Fetch(const BackendCall& call, v1::ListJobsRequest request,
                        Part* part) {
   BackendCall own = call;
   if (calls_->clusters().IsFurther(*part->cluster)) {
-    own.deadline = std::min(call.deadline, absl::Now() + kMaxWait);
+    own.deadline = std::min(call.deadline, absl::Now() + kFurtherTimeout);
   }
   request.set_page_token(part->token);
   const absl::StatusOr<std::string> bytes =
