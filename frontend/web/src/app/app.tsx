@@ -1,10 +1,13 @@
 // The four states of the application: loading, unreachable, log-in, portal.
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { Session } from "#proto/auth";
+import type { JobSpec } from "#proto/jobs";
+import { clusterNames, selectCluster, selectedCluster } from "../api/clusters";
 import { authClient } from "../api/core";
 import { type Failure, failureOf, isSessionEnd } from "../api/failure";
 import { LoginPage } from "../features/auth/login/login_page";
 import { ReauthenticationProvider } from "../features/auth/reauthentication_provider";
+import { ClusterContext } from "../session/cluster_context";
 import { SessionProvider } from "../session/session_provider";
 import { Shell } from "./shell";
 import { ToastProvider } from "../ui/toasts";
@@ -19,6 +22,13 @@ type View =
 
 export function App() {
   const [view, setView] = useState<View>({ at: "loading" });
+  const [cluster, setCluster] = useState<{ name: string; spec?: JobSpec }>({
+    name: selectedCluster(),
+  });
+  const select = useCallback((name: string, spec?: JobSpec) => {
+    selectCluster(name);
+    setCluster({ name, ...(spec && { spec }) });
+  }, []);
 
   const showPortal = useCallback((session: Session) => {
     setView({ at: "portal", session });
@@ -57,7 +67,11 @@ export function App() {
         <SessionProvider session={view.session} onEnd={login} onRenewed={renew}>
           <ToastProvider>
             <ReauthenticationProvider>
-              <Shell />
+              <ClusterContext.Provider
+                value={{ names: clusterNames, selected: cluster.name, select }}
+              >
+                <Shell key={cluster.name} spec={cluster.spec} />
+              </ClusterContext.Provider>
             </ReauthenticationProvider>
           </ToastProvider>
         </SessionProvider>

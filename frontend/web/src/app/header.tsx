@@ -6,6 +6,8 @@ import { failureOf } from "../api/failure";
 import { Bell } from "../features/notifications/bell";
 import { type Area, hrefOf } from "../routes/route";
 import { mayAdminister, roleLabel } from "../session/roles";
+import { useClusterChoice } from "../session/cluster_context";
+import { ClusterSelect } from "../session/cluster_select";
 import { useQuery } from "../session/use_query";
 import { useSession } from "../session/session_context";
 import { Icon } from "../ui/icon";
@@ -24,6 +26,7 @@ export function Header(props: {
 }) {
   const { clusterName, area, waiting, reserves, unread, atBell } = props;
   const { session, end, endIfOver } = useSession();
+  const { names: clusters } = useClusterChoice();
   const report = useReport();
   const [busy, setBusy] = useState(false);
   const { value: environments } = useQuery(() =>
@@ -55,7 +58,11 @@ export function Header(props: {
       >
         <Logo /> <span>{messages.carme}</span>
       </a>
-      {clusterName && <span class="cluster-name">{clusterName}</span>}
+      {clusters.length > 0 ? (
+        <ClusterSelect id="cluster" label={messages.cluster} />
+      ) : (
+        clusterName && <span class="cluster-name">{clusterName}</span>
+      )}
       <div class="topbar-side">
         {environments?.offered && (
           <a

@@ -4,6 +4,7 @@ export const messages = {
   cannotReachCarme: "Cannot reach Carme",
   carme: "Carme",
   carmeDashboard: "Carme, dashboard",
+  cluster: "Cluster",
   environments: "Environments",
   goToTheDashboard: "Go to the dashboard",
   history: "History",

@@ -1,5 +1,6 @@
 // The frame of every page after login. Selects the page by the address.
 import { useState } from "preact/hooks";
+import type { JobSpec } from "#proto/jobs";
 import type { Drafts } from "../features/environments/choice";
 import { Header } from "./header";
 import {
@@ -30,6 +31,7 @@ import { areaOf } from "../routes/route";
 import { useRoute } from "../routes/use_route";
 import { useSession } from "../session/session_context";
 import { mayAdminister, mayChange } from "../session/roles";
+import { specToForm } from "../features/start/form/spec_to_form";
 import type { StartForm } from "../features/start/form/start_form";
 import { UnknownPage } from "./unknown_page";
 import { DashboardPage } from "../features/dashboard/dashboard_page";
@@ -59,10 +61,13 @@ const AdminPages = lazy(async () => {
   return (await import("../features/admin/admin_pages")).AdminPages;
 });
 
-export function Shell() {
+// `spec`: fills in the start form at first.
+export function Shell({ spec }: { spec: JobSpec | undefined }) {
   const route = useRoute();
   const { session } = useSession();
-  const [form, setForm] = useState<StartForm>();
+  const [form, setForm] = useState<StartForm | undefined>(
+    spec && (() => specToForm(spec)),
+  );
   const [drafts, setDrafts] = useState<Drafts>({});
   const [clusterName, setClusterName] = useState("");
   const notifications = useNotifications();

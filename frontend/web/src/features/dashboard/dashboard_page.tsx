@@ -7,12 +7,14 @@ import {
   useState,
 } from "preact/hooks";
 import type { Job } from "#proto/jobs";
+import { clusterOf } from "../../api/clusters";
 import { ClusterPanel } from "./cluster_panel";
 import { SlurmBanner } from "./slurm_banner";
 import { useCluster } from "./use_cluster";
 import { cardId } from "../jobs/job_card";
 import { JobPanel } from "../jobs/job_panel";
 import { useJobs } from "../jobs/use_jobs";
+import { useClusterChoice } from "../../session/cluster_context";
 import { PageTitle } from "../../routes/page_title";
 import { hrefOf } from "../../routes/route";
 import { specToForm } from "../start/form/spec_to_form";
@@ -39,6 +41,7 @@ export function DashboardPage(props: {
   const { query, form, setForm, onClusterName } = props;
   const jobs = useJobs();
   const { accept } = jobs;
+  const { selected, select } = useClusterChoice();
   const view = useCluster(jobs.clusterEpoch);
   const storage = useStorage();
   const { cluster } = view;
@@ -62,13 +65,16 @@ export function DashboardPage(props: {
     showForm();
   }, [query, cluster, formIsThere, setForm]);
   const startAgain = useCallback(
-    ({ spec }: Job) => {
+    (job: Job) => {
+      const { spec } = job;
       if (!spec) return;
-      setForm(specToForm(spec));
+      const name = clusterOf(job);
+      if (name !== selected) select(name, spec);
+      else setForm(specToForm(spec));
       setLinked(undefined);
       showForm();
     },
-    [setForm],
+    [setForm, selected, select],
   );
   useEffect(() => {
     if (clusterName) onClusterName(clusterName);
@@ -132,7 +138,7 @@ export function DashboardPage(props: {
             cluster={cluster}
             form={form}
             linked={linked}
-            jobs={jobs.list.jobs}
+            jobs={jobs.list.jobs.filter((job) => clusterOf(job) === selected)}
             onField={setField}
             onForm={(filled) => {
               setForm(filled);

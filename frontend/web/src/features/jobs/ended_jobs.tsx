@@ -1,6 +1,7 @@
 // The most recent ended jobs.
 import { useState } from "preact/hooks";
 import type { Job } from "#proto/jobs";
+import { clusterOf } from "../../api/clusters";
 import { formatMinutes } from "../../lib/format/duration";
 import { formatMoment, msOf } from "../../lib/format/moment";
 import { FailureLog } from "./failure_log";
@@ -13,6 +14,7 @@ import {
   mayHaveLog,
   stateLabel,
 } from "./job_labels";
+import { keyOf } from "./job_list_state";
 import { messages } from "./messages";
 
 const kFirst = 5;
@@ -31,7 +33,7 @@ export function EndedJobs(props: {
       <ul>
         {jobs.slice(0, all ? jobs.length : kFirst).map((job) => (
           <EndedJob
-            key={job.id}
+            key={keyOf(job)}
             job={job}
             onLog={() => onLog(job)}
             onAgain={() => onAgain(job)}
@@ -62,6 +64,7 @@ function EndedJob(props: { job: Job; onLog(): void; onAgain(): void }) {
     >
       <div class="ended-what">
         <span class="ended-name">{job.spec?.name}</span>
+        {clusterOf(job) && <span class="muted">{clusterOf(job)}</span>}
         <span class="muted">{job.spec && gpuLabel(job.spec)}</span>
       </div>
       <div class="ended-how">

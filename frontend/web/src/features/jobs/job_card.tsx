@@ -1,6 +1,7 @@
 // One active job: description, progress and actions.
 import type { ComponentChildren } from "preact";
 import { type Job, JobState } from "#proto/jobs";
+import { clusterOf } from "../../api/clusters";
 import { imageName } from "../images/app_images";
 import { isLinkedJob } from "./additional_nodes/linked_jobs";
 import { formatCountdown } from "../../lib/format/duration";
@@ -106,6 +107,7 @@ function JobDetails({ job, appName }: { job: Job; appName: string }) {
   const reserved = reservations.find(({ name }) => name === spec.reservation);
   const project = projects.find(({ id }) => id === spec.project);
   const facts = [
+    clusterOf(job),
     appName,
     ...batchDetails(job),
     spec.environment || (spec.image && imageName(spec.image)),

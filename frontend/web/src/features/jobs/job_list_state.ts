@@ -5,13 +5,28 @@ import { msOf } from "../../lib/format/moment";
 
 export interface JobList {
   readonly loaded: boolean; // false until the first snapshot
+  readonly clusters: readonly string[]; // whose snapshots were received
   readonly jobs: readonly Job[]; // newest first
 }
 
-export const kNoJobsYet: JobList = { loaded: false, jobs: [] };
+export const kNoJobsYet: JobList = { loaded: false, clusters: [], jobs: [] };
 
-export function applyWatch(list: JobList, message: WatchJobsResponse): JobList {
-  if (message.snapshot) return { loaded: true, jobs: sorted(message.jobs) };
+// `cluster`: where the message comes from; empty: there is one cluster.
+export function applyWatch(
+  list: JobList,
+  message: WatchJobsResponse,
+  cluster = "",
+): JobList {
+  if (message.snapshot) {
+    const others = list.jobs.filter(
+      (job) => cluster && job.cluster !== cluster,
+    );
+    return {
+      loaded: true,
+      clusters: [...new Set([...list.clusters, cluster])],
+      jobs: sorted([...others, ...message.jobs]),
+    };
+  }
   if (message.jobs.length === 0) return list;
   return { ...list, jobs: merged(list.jobs, message.jobs) };
 }
@@ -19,9 +34,14 @@ export function applyWatch(list: JobList, message: WatchJobsResponse): JobList {
 // A response to SubmitJob or StopJob can arrive after the stream has reported a
 // later state. It never moves a job back to an earlier state.
 export function applyAnswer(list: JobList, job: Job): JobList {
-  const known = list.jobs.find(({ id }) => id === job.id);
+  const known = list.jobs.find((other) => keyOf(other) === keyOf(job));
   if (known && known.state > job.state) return list;
   return { ...list, jobs: merged(list.jobs, [job]) };
+}
+
+// Identifies a job among those of all clusters.
+export function keyOf({ cluster, id }: Job): string {
+  return `${cluster}/${id}`;
 }
 
 export function isLive(job: Job): boolean {
@@ -29,9 +49,9 @@ export function isLive(job: Job): boolean {
 }
 
 function merged(old: readonly Job[], changed: readonly Job[]): Job[] {
-  const byId = new Map(old.map((job) => [job.id, job]));
-  for (const job of changed) byId.set(job.id, job);
-  return sorted([...byId.values()]);
+  const byKey = new Map(old.map((job) => [keyOf(job), job]));
+  for (const job of changed) byKey.set(keyOf(job), job);
+  return sorted([...byKey.values()]);
 }
 
 function sorted(jobs: readonly Job[]): Job[] {

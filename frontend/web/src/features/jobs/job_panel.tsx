@@ -16,10 +16,11 @@ import { isBatch } from "./array_labels";
 import { EndedJobs } from "./ended_jobs";
 import { kEmptyCatalog } from "./job_apps";
 import { JobCard } from "./job_card";
-import { isLive } from "./job_list_state";
+import { isLive, keyOf } from "./job_list_state";
 import { ConnectionStatus } from "./connection_state";
 import { NoJobs } from "./no_jobs";
 import { StopDialog } from "./actions/stop_dialog";
+import { useJobClusters } from "./use_job_clusters";
 import type { JobsView } from "./use_jobs";
 import { messages } from "./messages";
 
@@ -29,21 +30,23 @@ export function JobPanel(props: {
   onAgain(job: Job): void; // starts the same job again
 }) {
   const { cluster, onAgain } = props;
-  const catalog = cluster ?? kEmptyCatalog;
-  const { list, link, message, accept } = props.view;
+  const { list, link, message, away, accept } = props.view;
+  const clusterOfJob = useJobClusters(list.jobs, cluster);
+  const catalogOf = (job: Job) => clusterOfJob(job) ?? kEmptyCatalog;
   const [addingTo, setAddingTo] = useState<string>();
   const [stopping, setStopping] = useState<string>();
   const [extending, setExtending] = useState<string>();
   const [reading, setReading] = useState<Reading>();
   const live = list.jobs.filter(isLive);
   const cards = cardJobs(list.jobs);
-  const toAdd = cards.find((job) => job.id === addingTo && mayAdd(job));
+  const toAdd = cards.find((job) => keyOf(job) === addingTo && mayAdd(job));
+  const clusterToAdd = toAdd && clusterOfJob(toAdd);
   const ended = list.jobs.filter((job) => !isLive(job));
-  const toStop = live.find(({ id }) => id === stopping);
+  const toStop = live.find((job) => keyOf(job) === stopping);
   const toExtend = live.find(
-    (job) => job.id === extending && extendableMinutes(job) > 0,
+    (job) => keyOf(job) === extending && extendableMinutes(job) > 0,
   );
-  const toRead = list.jobs.find(({ id }) => id === reading?.jobId);
+  const toRead = list.jobs.find((job) => keyOf(job) === reading?.job);
 
   return (
     <section class="jobs" aria-labelledby="jobs-title">
@@ -57,35 +60,40 @@ export function JobPanel(props: {
       <p class="sr-only" role="status">
         {message}
       </p>
+      {away.length > 0 && (
+        <p class="muted" role="status" data-testid="clusters-away">
+          {messages.clustersAway(away)}
+        </p>
+      )}
       {!list.loaded && <JobSkeleton />}
       {list.loaded && live.length === 0 && <NoJobs />}
       {live.length > 0 && (
         <ul class="job-list" aria-label={messages.activeJobs}>
           {cards.map((job) => (
             <JobCard
-              key={job.id}
+              key={keyOf(job)}
               job={job}
-              catalog={catalog}
+              catalog={catalogOf(job)}
               linkedJobs={
                 <LinkedJobRows
                   job={job}
                   linkedJobs={linkedJobsOf(list.jobs, job)}
-                  withGpus={cluster?.gpuTypes.some(hasAny) ?? true}
-                  {...(mayAdd(job) && { onAdd: () => setAddingTo(job.id) })}
-                  onRelease={({ id }) => setStopping(id)}
+                  withGpus={clusterOfJob(job)?.gpuTypes.some(hasAny) ?? true}
+                  {...(mayAdd(job) && { onAdd: () => setAddingTo(keyOf(job)) })}
+                  onRelease={(linked) => setStopping(keyOf(linked))}
                 />
               }
-              onLog={(app) => setReading({ jobId: job.id, app })}
-              onStop={() => setStopping(job.id)}
+              onLog={(app) => setReading({ job: keyOf(job), app })}
+              onStop={() => setStopping(keyOf(job))}
               onChanged={accept}
-              onExtend={() => setExtending(job.id)}
+              onExtend={() => setExtending(keyOf(job))}
             />
           ))}
         </ul>
       )}
       <EndedJobs
         jobs={ended}
-        onLog={(job) => setReading({ jobId: job.id, app: "" })}
+        onLog={(job) => setReading({ job: keyOf(job), app: "" })}
         onAgain={onAgain}
       />
       {toStop && (
@@ -102,10 +110,10 @@ export function JobPanel(props: {
           close={() => setExtending(undefined)}
         />
       )}
-      {toAdd && cluster && (
+      {toAdd && clusterToAdd && (
         <AddNodesDialog
           job={toAdd}
-          cluster={cluster}
+          cluster={clusterToAdd}
           epoch={linkedJobsOf(list.jobs, toAdd)
             .map(({ id, state }) => `${id}${state}`)
             .join()}
@@ -117,7 +125,7 @@ export function JobPanel(props: {
         <LogDialog
           job={toRead}
           app={reading.app}
-          catalog={catalog}
+          catalog={catalogOf(toRead)}
           close={() => setReading(undefined)}
         />
       )}
@@ -132,7 +140,7 @@ function mayAdd(job: Job): boolean {
 const hasAny = ({ total }: { total: number }) => total > 0;
 
 interface Reading {
-  readonly jobId: string;
+  readonly job: string; // its key
   readonly app: string; // the log to open first; empty: the job's log
 }
 

@@ -44,6 +44,10 @@ export const messages = {
   chooseAnAppAndGpus:
     "Choose an app and GPUs in the form and select Start. The job appears here.",
   close: "Close",
+  clustersAway: (names: readonly string[]) =>
+    names.length === 1
+      ? `Cluster ${names[0]} cannot be reached. Its jobs may be missing or out of date; Carme tries again.`
+      : `Clusters ${names.join(", ")} cannot be reached. Their jobs may be missing or out of date; Carme tries again.`,
   commonTimes: "Common times",
   copy: "Copy",
   cpuOnly: "CPU only",

@@ -1,9 +1,17 @@
-// The user's jobs, updated by the stream while the page is shown.
+// The user's jobs, updated by one stream for each cluster while the page is
+// shown.
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Job } from "#proto/jobs";
-import { jobClient } from "../../api/core";
+import { clientsOf } from "../../api/core";
+import { useClusterChoice } from "../../session/cluster_context";
 import { useSession } from "../../session/session_context";
 import { announcements } from "./announcements";
+import {
+  awayClusters,
+  kAwayAfterMs,
+  type Links,
+  linkOf,
+} from "./cluster_links";
 import {
   applyAnswer,
   applyWatch,
@@ -16,14 +24,17 @@ export interface JobsView {
   readonly list: JobList;
   readonly link: ConnectionState;
   readonly message: string; // for the live region
-  readonly clusterEpoch: string; // changes when GetCluster may return something new
+  readonly away: readonly string[]; // clusters that cannot be reached
+  // Changes when GetCluster of the selected cluster may return something new.
+  readonly clusterEpoch: string;
   accept(job: Job): void; // the response of a call that changed a job
 }
 
 export function useJobs(): JobsView {
   const { endIfOver } = useSession();
+  const { names, selected } = useClusterChoice();
   const [list, setList] = useState(kNoJobsYet);
-  const [link, setLink] = useState<ConnectionState>("connecting");
+  const [links, setLinks] = useState<Links>({});
   const [message, setMessage] = useState("");
   const [version, setVersion] = useState(0n);
   const [snapshots, setSnapshots] = useState(0);
@@ -41,26 +52,48 @@ export function useJobs(): JobsView {
   );
 
   useEffect(() => {
-    const watcher = new JobsWatcher({
-      open: (signal) => jobClient.watchJobs({}, { signal, timeoutMs: 0 }),
-      onMessage(message) {
-        move(applyWatch(latest.current, message));
-        setVersion(message.clusterVersion);
-        if (message.snapshot) setSnapshots((seen) => seen + 1);
-      },
-      onLink: setLink,
-      onSessionEnd: endIfOver,
+    const stops = (names.length > 0 ? names : [""]).map((cluster) => {
+      const { jobs } = clientsOf(cluster);
+      const watcher = new JobsWatcher({
+        open: (signal) => jobs.watchJobs({}, { signal, timeoutMs: 0 }),
+        onMessage(change) {
+          move(applyWatch(latest.current, change, cluster));
+          if (cluster !== selected) return;
+          setVersion(change.clusterVersion);
+          if (change.snapshot) setSnapshots((seen) => seen + 1);
+        },
+        onLink: (state) => setLinks((old) => moveLink(old, cluster, state)),
+        onSessionEnd: endIfOver,
+      });
+      return followPage(watcher);
     });
-    return followPage(watcher);
-  }, [move, endIfOver]);
+    return () => stops.forEach((stop) => stop());
+  }, [move, endIfOver, names, selected]);
 
   return {
     list,
-    link,
+    link: linkOf(links),
     message,
+    away: useAway(links),
     clusterEpoch: `${snapshots}.${version}`,
     accept,
   };
+}
+
+function moveLink(links: Links, cluster: string, state: ConnectionState) {
+  return links[cluster] === state ? links : { ...links, [cluster]: state };
+}
+
+// After a while, so that a short interruption shows nothing.
+function useAway(links: Links): readonly string[] {
+  const [away, setAway] = useState<readonly string[]>([]);
+  useEffect(() => {
+    const names = awayClusters(links);
+    const delay = names.length > 0 ? kAwayAfterMs : 0;
+    const timer = setTimeout(() => setAway(names), delay);
+    return () => clearTimeout(timer);
+  }, [links]);
+  return away;
 }
 
 // Runs the watcher according to the visibility and connection of the page.

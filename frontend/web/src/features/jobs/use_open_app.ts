@@ -1,7 +1,7 @@
 // Opens an app of a job in a new tab, one at a time.
 import { useRef, useState } from "preact/hooks";
 import type { Job } from "#proto/jobs";
-import { jobClient } from "../../api/core";
+import { clientsOf } from "../../api/core";
 import { failureOf } from "../../api/failure";
 import { useSession } from "../../session/session_context";
 import { useReport } from "../../ui/toasts";
@@ -28,7 +28,9 @@ export function useOpenApp(job: Job): OpenApp {
     const app = id === job.spec?.app ? "" : id;
     try {
       await openInNewTab(messages.openingApp(name), async () => {
-        return (await jobClient.openApp({ jobId: job.id, app })).url;
+        return (
+          await clientsOf(job.cluster).jobs.openApp({ jobId: job.id, app })
+        ).url;
       });
       report(title, undefined);
     } catch (error) {

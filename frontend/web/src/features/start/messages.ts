@@ -16,6 +16,7 @@ export const messages = {
   beforeField: (label: string) => `${label}: `,
   cannotStartTheJob: "Cannot start the job",
   close: "Close",
+  cluster: "Cluster",
   command: "Command",
   commonWalltimes: "Common walltimes",
   completed: "completed",

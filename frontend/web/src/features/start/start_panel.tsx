@@ -2,6 +2,8 @@
 import { useRef, useState } from "preact/hooks";
 import type { GetClusterResponse } from "#proto/cluster";
 import type { Job } from "#proto/jobs";
+import { useClusterChoice } from "../../session/cluster_context";
+import { ClusterSelect } from "../../session/cluster_select";
 import { Icon } from "../../ui/icon";
 import { useNow } from "../../ui/use_now";
 import {
@@ -101,6 +103,7 @@ export function StartPanel(props: {
       >
         <div class="start-body">
           <div class="fields">
+            <ClusterField />
             <MainFields {...fields} jobs={jobs} />
           </div>
           <MoreFields {...fields} defaults={preview?.answer.spec} />
@@ -144,6 +147,17 @@ export function StartPanel(props: {
         </div>
       </form>
     </section>
+  );
+}
+
+function ClusterField() {
+  const { names } = useClusterChoice();
+  if (names.length === 0) return null;
+  return (
+    <div class="field">
+      <label for="start-cluster">{messages.cluster}</label>
+      <ClusterSelect id="start-cluster" />
+    </div>
   );
 }
 

@@ -16,6 +16,13 @@ describe("a screen reader", () => {
     expect(announcements(kNoJobsYet, before)).toEqual([]);
   });
 
+  it("gets no announcement for the first snapshot of another cluster", () => {
+    const job = sampleJob("other", JobState.READY, { cluster: "beta" });
+    const alpha = applyWatch(kNoJobsYet, snapshot(), "alpha");
+    const beta = applyWatch(alpha, snapshot(job), "beta");
+    expect(announcements(alpha, beta)).toEqual([]);
+  });
+
   it("announces when a job becomes ready", () => {
     const ready = after(sampleJob("train", JobState.READY));
     expect(announcements(before, ready)).toEqual(["Job train: ready."]);

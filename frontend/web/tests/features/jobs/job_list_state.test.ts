@@ -56,6 +56,31 @@ describe("the job list", () => {
   });
 });
 
+describe("the jobs of several clusters", () => {
+  const on = (cluster: string, id: string) => sampleJob(id, READY, { cluster });
+  const both = applyWatch(
+    applyWatch(kNoJobsYet, snapshot(on("alpha", "a")), "alpha"),
+    snapshot(on("beta", "b")),
+    "beta",
+  );
+
+  it("are merged", () => {
+    expect(ids(both).sort()).toEqual(["a", "b"]);
+    expect(both.clusters).toEqual(["alpha", "beta"]);
+  });
+
+  it("are removed by a snapshot of their own cluster only", () => {
+    expect(ids(applyWatch(both, snapshot(), "beta"))).toEqual(["a"]);
+  });
+
+  it("do not replace each other with the same id", () => {
+    const next = applyWatch(both, change(on("beta", "a")), "beta");
+    expect(ids(next).sort()).toEqual(["a", "a", "b"]);
+    const stopped = sampleJob("a", STOPPING, { cluster: "beta" });
+    expect(applyAnswer(both, stopped).jobs).toHaveLength(3);
+  });
+});
+
 describe("the response of a call", () => {
   it("adds a new job", () => {
     expect(ids(applyAnswer(listOf(), sampleJob("a", SUBMITTING)))).toEqual([

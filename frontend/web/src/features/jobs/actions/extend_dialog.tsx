@@ -1,7 +1,7 @@
 // Asks by how much to extend a job.
 import { useRef, useState } from "preact/hooks";
 import type { Job } from "#proto/jobs";
-import { jobClient } from "../../../api/core";
+import { clientsOf } from "../../../api/core";
 import { formatMinutes, parseMinutes } from "../../../lib/format/duration";
 import { formatMoment, msOf } from "../../../lib/format/moment";
 import { useMutation } from "../../../session/use_mutation";
@@ -38,7 +38,7 @@ export function ExtendDialog(props: {
       intent.current = { minutes, key: crypto.randomUUID() };
     }
     const done = await mutation.run(async () => {
-      const answer = await jobClient.extendJob({
+      const answer = await clientsOf(job.cluster).jobs.extendJob({
         jobId: job.id,
         by: { seconds: BigInt(minutes * 60) },
         idempotencyKey: intent.current.key,

@@ -1,7 +1,7 @@
 // Buttons to hold, release, extend and keep a job alive, where possible.
 import { useState } from "preact/hooks";
 import { type Job, JobState } from "#proto/jobs";
-import { jobClient } from "../../../api/core";
+import { clientsOf } from "../../../api/core";
 import { failureOf } from "../../../api/failure";
 import { useSession } from "../../../session/session_context";
 import { Icon } from "../../../ui/icon";
@@ -62,7 +62,7 @@ export function LifetimeButtons({ job, onChanged, onExtend }: LifetimeProps) {
           aria-disabled={busy}
           onClick={() =>
             run(messages.cannotHold(name), () =>
-              jobClient.holdJob({ jobId: job.id }),
+              clientsOf(job.cluster).jobs.holdJob({ jobId: job.id }),
             )
           }
         >
@@ -77,7 +77,7 @@ export function LifetimeButtons({ job, onChanged, onExtend }: LifetimeProps) {
           aria-disabled={busy}
           onClick={() =>
             run(messages.cannotRelease(name), () =>
-              jobClient.releaseJob({ jobId: job.id }),
+              clientsOf(job.cluster).jobs.releaseJob({ jobId: job.id }),
             )
           }
         >
@@ -159,7 +159,7 @@ function IdleBanner({
         aria-disabled={busy}
         onClick={() =>
           run(messages.cannotKeepRunning(job.spec?.name ?? job.id), () =>
-            jobClient.keepAliveJob({ jobId: job.id }),
+            clientsOf(job.cluster).jobs.keepAliveJob({ jobId: job.id }),
           )
         }
       >

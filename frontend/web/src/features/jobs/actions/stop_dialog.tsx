@@ -1,7 +1,7 @@
 // Asks for confirmation before a job is stopped.
 import { useState } from "preact/hooks";
 import type { Job } from "#proto/jobs";
-import { jobClient } from "../../../api/core";
+import { clientsOf } from "../../../api/core";
 import { failureOf } from "../../../api/failure";
 import { isLinkedJob } from "../additional_nodes/linked_jobs";
 import { useSession } from "../../../session/session_context";
@@ -26,7 +26,9 @@ export function StopDialog(props: {
     if (busy) return;
     setBusy(true);
     try {
-      const answer = await jobClient.stopJob({ jobId: job.id });
+      const answer = await clientsOf(job.cluster).jobs.stopJob({
+        jobId: job.id,
+      });
       if (answer.job) onStopped(answer.job);
     } catch (error) {
       const failure = failureOf(error);

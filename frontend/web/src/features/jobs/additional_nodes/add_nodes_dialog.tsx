@@ -2,7 +2,7 @@
 import { useRef, useState } from "preact/hooks";
 import type { GetClusterResponse } from "#proto/cluster";
 import type { Job, JobSpec } from "#proto/jobs";
-import { jobClient } from "../../../api/core";
+import { clientsOf } from "../../../api/core";
 import { formatMinutes } from "../../../lib/format/duration";
 import { sizeLabel } from "../job_labels";
 import { useMutation } from "../../../session/use_mutation";
@@ -56,7 +56,10 @@ export function AddNodesDialog(props: {
     intent.current = intentFor(spec, intent.current, () => crypto.randomUUID());
     const idempotencyKey = intent.current.key;
     const done = await mutation.run(async () => {
-      const answer = await jobClient.submitJob({ spec, idempotencyKey });
+      const answer = await clientsOf(job.cluster).jobs.submitJob({
+        spec,
+        idempotencyKey,
+      });
       if (answer.job) onStarted(answer.job);
     });
     if (done) close();

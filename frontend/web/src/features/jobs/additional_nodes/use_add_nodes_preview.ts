@@ -2,7 +2,7 @@
 // when the job or the cluster changes.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Job, PreviewJobResponse } from "#proto/jobs";
-import { jobClient } from "../../../api/core";
+import { clientsOf } from "../../../api/core";
 import { failureOf } from "../../../api/failure";
 import { useSession } from "../../../session/session_context";
 import { type AddNodesForm, addNodesSpec } from "./add_nodes_form";
@@ -30,7 +30,10 @@ export function useAddNodesPreview(
     const ask = async () => {
       try {
         const { signal } = call;
-        const answer = await jobClient.previewJob({ spec }, { signal });
+        const answer = await clientsOf(job.cluster).jobs.previewJob(
+          { spec },
+          { signal },
+        );
         setPreview({ form, answer });
       } catch (error) {
         if (!call.signal.aborted) endIfOver(failureOf(error));
@@ -41,6 +44,6 @@ export function useAddNodesPreview(
       clearTimeout(timer);
       call.abort();
     };
-  }, [form, job.id, job.state, epoch, endIfOver]);
+  }, [form, job.id, job.cluster, job.state, epoch, endIfOver]);
   return preview;
 }

@@ -32,6 +32,7 @@ export function LogDialog(props: {
         <LogPane
           key={`${app} ${task}`}
           {...(task !== undefined && { task })}
+          cluster={job.cluster}
           jobId={job.id}
           app={app}
           ended={job.state === JobState.ENDED}

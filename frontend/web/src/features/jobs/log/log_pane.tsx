@@ -12,12 +12,14 @@ import { useScrollKeeper } from "./use_scroll_keeper";
 import { messages } from "../messages";
 
 export function LogPane(props: {
+  cluster: string;
   jobId: string;
   app: string;
   ended: boolean;
   task?: number; // of an array
 }) {
   const { view, readOlder } = useLog(
+    props.cluster,
     props.jobId,
     props.app,
     props.ended,

@@ -1,6 +1,6 @@
 // Follows one log while the page is visible.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { jobClient } from "../../../api/core";
+import { clientsOf } from "../../../api/core";
 import { useSession } from "../../../session/session_context";
 import { kNothingKnown, LogFollower, type LogView } from "./log_follower";
 
@@ -10,6 +10,7 @@ export interface FollowedLog {
 }
 
 export function useLog(
+  cluster: string, // of the job
   jobId: string,
   app: string, // empty: the job's log
   ended: boolean,
@@ -22,7 +23,7 @@ export function useLog(
   useEffect(() => {
     const mine = new LogFollower({
       read: (offset) =>
-        jobClient.getLog({
+        clientsOf(cluster).jobs.getLog({
           jobId,
           app,
           offsetBytes: BigInt(offset),
@@ -40,7 +41,7 @@ export function useLog(
       document.removeEventListener("visibilitychange", look);
       mine.stop();
     };
-  }, [jobId, app, task, endIfOver]);
+  }, [cluster, jobId, app, task, endIfOver]);
   useEffect(() => follower.current?.setEnded(ended), [ended, jobId, app, task]);
 
   const readOlder = async () => follower.current?.readOlder();
