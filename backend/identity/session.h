@@ -85,6 +85,9 @@ class Sessions {
   // Called for each session that ends early (logout, idle), from any thread.
   // Set before serving.
   virtual void OnEnd(std::function<void(const EndedSession&)> listener) = 0;
+  // Whether apps may be opened: the ends of sessions are received without
+  // delay. UNAVAILABLE; the message is for the user.
+  virtual absl::Status CheckGrants() { return absl::OkStatus(); }
 };
 
 }  // namespace carme::backend

@@ -3,9 +3,11 @@
 #include <grpcpp/impl/service_type.h>
 
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "backend/audit/audit_log.h"
+#include "backend/clusters/ended_session_watcher.h"
 #include "backend/health/backend_monitoring.h"
 #include "backend/identity/ldap/ldap_directory.h"
 #include "backend/logs/log_capture.h"
@@ -44,13 +46,16 @@ absl::Status RunBackend(const BackendConfig& config) {
   ASSIGN_OR_RETURN(
       const auto directory,
       LdapDirectory::Create(config.identity.ldap, config.identity.password));
-  ASSIGN_OR_RETURN(const auto identity,
-                   Identity::Open({.database = state->database.get(),
-                                   .clock = &clock,
-                                   .audit = state->audit.get(),
-                                   .directory = directory.get(),
-                                   .config = &config.identity,
-                                   .portal_url = config.jobs.portal_url}));
+  ASSIGN_OR_RETURN(
+      const auto identity,
+      Identity::Open({.database = state->database.get(),
+                      .clock = &clock,
+                      .audit = state->audit.get(),
+                      .directory = directory.get(),
+                      .config = &config.identity,
+                      .portal_url = config.jobs.portal_url,
+                      .clusters = &config.clusters,
+                      .signing_key = &state->ticket_signer.key()}));
   ASSIGN_OR_RETURN(
       const auto notifications,
       Notifications::Open({.database = state->database.get(),
@@ -81,7 +86,7 @@ absl::Status RunBackend(const BackendConfig& config) {
                                         .slurm = slurm.get(),
                                         .resources = resources.get(),
                                         .config = &config}));
-  RpcRuntime rpc(state.get(), identity.get(), &clock, config.tls);
+  RpcRuntime rpc(state.get(), identity.get(), &clock, config);
   ConnectSessionEvents(identity.get(), jobs->routes.get(), &rpc.dispatcher,
                        state->audit.get());
   SiteHealth health({.clock = &clock,
@@ -121,6 +126,11 @@ absl::Status RunBackend(const BackendConfig& config) {
                                       .rpc = &rpc,
                                       .health = &health,
                                       .config = &config})));
+  std::optional<EndedSessionWatcher> ended_sessions;
+  if (identity->is_further()) {
+    ended_sessions.emplace(&*config.clusters.identity_backend,
+                           identity->assertions.get(), &clock);
+  }
   slurm->scheduler->Start();
   health.Watch(servers.get());
   const BackendMonitoring monitoring(
@@ -146,6 +156,7 @@ absl::Status RunBackend(const BackendConfig& config) {
   admin.reset();
   health.Stop();
   LogInfo("stopping");
+  ended_sessions.reset();
   servers.reset();
   slurm->scheduler->Stop();
   return absl::OkStatus();

@@ -19,10 +19,12 @@ absl::StatusOr<BackendConfig> LoadBackendConfig(const std::string& path) {
   config.standby = ReadStandbyConfig(root);
   ReadTlsConfig(root, &config.tls);
   ReadIdentityConfig(root, &config.identity);
+  ReadClustersConfig(root, &config.clusters);
   config.slurm = ReadSlurmConfig(root);
   config.impersonator = ReadImpersonatorClientConfig(root);
   config.storage_reader = ReadStorageReaderClientConfig(root);
   ReadJobsConfig(root, &config.jobs);
+  config.jobs.cluster = config.clusters.name;
   ReadProjectsConfig(root, &config.projects);
   ReadReservationsConfig(root, &config.reservations);
   ReadNotificationsConfig(root, &config.notifications);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "backend/clusters/clusters_config.h"
 #include "backend/history/history_config.h"
 #include "backend/identity/login/identity_config.h"
 #include "backend/jobs/model/jobs_config.h"
@@ -27,6 +28,7 @@ struct BackendConfig {
   StandbyConfig standby;
   TlsConfig tls;
   IdentityConfig identity;
+  ClustersConfig clusters;
   SlurmConfig slurm;
   ImpersonatorClientConfig impersonator;
   StorageReaderClientConfig storage_reader;

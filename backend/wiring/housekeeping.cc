@@ -21,7 +21,12 @@ Housekeeping::Housekeeping(const Parts& parts)
       sessions_("sessions", absl::Seconds(5),
                 [this] { parts_.identity->authenticator.Sweep(); }),
       recheck_("recheck", absl::Minutes(1),
-               [this] { parts_.identity->authenticator.Recheck(); }),
+               [this] {
+                 parts_.identity->authenticator.Recheck();
+                 if (parts_.identity->is_further()) {
+                   parts_.identity->assertions->Recheck();
+                 }
+               }),
       queued_rechecks_(
           "queued-rechecks", absl::Seconds(1),
           [this] { parts_.identity->authenticator.RecheckQueued(); }),

@@ -1,8 +1,12 @@
 #include "backend/wiring/identity.h"
 
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "common/encoding.h"
 #include "common/log.h"
 #include "common/status.h"
 
@@ -20,6 +24,23 @@ AuditEvent DeprovisionEvent(const TokenAuthenticator::Deprovisioned& user) {
               user.suspended, " tokens suspended")};
 }
 
+std::unique_ptr<AssertionSigner> NewAssertionSigner(
+    const Identity::Parts& parts) {
+  if (parts.clusters == nullptr || parts.clusters->further.empty()) {
+    return nullptr;
+  }
+  std::vector<std::string> names;
+  for (const FurtherCluster& cluster : parts.clusters->further) {
+    names.push_back(cluster.name);
+  }
+  // The configuration of the further backends needs it.
+  LogInfo("authenticating users of further clusters",
+          {{"clusters", absl::StrJoin(names, " ")},
+           {"issuer_key", Base64UrlEncode(parts.signing_key->PublicKey())}});
+  return std::make_unique<AssertionSigner>(*parts.signing_key, std::move(names),
+                                           parts.clock);
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Identity>> Identity::Open(const Parts& parts) {
@@ -29,8 +50,14 @@ absl::StatusOr<std::unique_ptr<Identity>> Identity::Open(const Parts& parts) {
       SessionStore::Load(parts.database, parts.clock, &config.sessions));
   ASSIGN_OR_RETURN(auto tokens, AccessTokens::Load(parts.database, parts.clock,
                                                    &config.tokens));
-  std::unique_ptr<Identity> identity(
-      new Identity(parts, std::move(sessions), std::move(tokens)));
+  std::optional<VerifyingKey> issuer_key;
+  if (parts.clusters != nullptr && parts.clusters->identity_backend) {
+    ASSIGN_OR_RETURN(
+        issuer_key,
+        VerifyingKey::FromRaw(parts.clusters->identity_backend->issuer_key));
+  }
+  std::unique_ptr<Identity> identity(new Identity(
+      parts, std::move(sessions), std::move(tokens), std::move(issuer_key)));
   RETURN_IF_ERROR(identity->login_throttle.Load(parts.database));
   identity->saver_.Start("identity-saver", absl::Seconds(5),
                          [self = identity.get()] { self->SaveFailures(); });
@@ -39,7 +66,8 @@ absl::StatusOr<std::unique_ptr<Identity>> Identity::Open(const Parts& parts) {
 
 Identity::Identity(const Parts& parts,
                    std::unique_ptr<SessionStore> session_store,
-                   std::unique_ptr<AccessTokens> access_tokens)
+                   std::unique_ptr<AccessTokens> access_tokens,
+                   std::optional<VerifyingKey> issuer_key)
     : sessions(std::move(session_store)),
       tokens(std::move(access_tokens)),
       directory_cache(parts.directory, parts.clock),
@@ -75,7 +103,27 @@ Identity::Identity(const Parts& parts,
            .throttle = &login_throttle,
            .clock = parts.clock,
            .lifetime = parts.config->sessions.reauthentication_lifetime}),
+      assertion_signer(NewAssertionSigner(parts)),
+      assertions(NewAssertionAuthenticator(parts, std::move(issuer_key))),
       parts_(parts) {}
+
+std::unique_ptr<AssertionAuthenticator> Identity::NewAssertionAuthenticator(
+    const Parts& parts, std::optional<VerifyingKey> issuer_key) {
+  if (!issuer_key) return nullptr;
+  return std::make_unique<AssertionAuthenticator>(AssertionAuthenticator::Parts{
+      .verifier =
+          AssertionVerifier(*std::move(issuer_key), parts.clusters->name),
+      .directory_cache = &directory_cache,
+      .clock = parts.clock,
+      .on_first_use = [this](const Person& person) {
+        return users.RecordLogin(person).status();
+      }});
+}
+
+Sessions* Identity::credentials() {
+  if (assertions != nullptr) return assertions.get();
+  return &authenticator;
+}
 
 Identity::~Identity() {
   saver_.Stop();

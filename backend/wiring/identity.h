@@ -1,14 +1,18 @@
 // The component that authenticates users: log-in and second factors, sessions
-// and access tokens.
+// and access tokens; at the backend of a further cluster by assertions.
 #ifndef CARME_BACKEND_WIRING_IDENTITY_H_
 #define CARME_BACKEND_WIRING_IDENTITY_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "backend/audit/audit_log.h"
+#include "backend/clusters/assertion.h"
+#include "backend/clusters/assertion_authenticator.h"
+#include "backend/clusters/clusters_config.h"
 #include "backend/identity/directory.h"
 #include "backend/identity/factors/factor_store.h"
 #include "backend/identity/factors/recovery_codes.h"
@@ -39,6 +43,9 @@ struct Identity {
     Directory* directory;
     const IdentityConfig* config;
     std::string portal_url;  // the passkeys are for its host
+    // Both null: the portal has one cluster.
+    const ClustersConfig* clusters = nullptr;
+    const SigningKey* signing_key = nullptr;  // of assertions
   };
   // Loads sessions, tokens and recent failed log-ins from the database. Saves
   // the failed log-ins every five seconds from then on.
@@ -47,6 +54,10 @@ struct Identity {
   Identity& operator=(const Identity&) = delete;
   // Saves the failed log-ins that were counted since the last save.
   ~Identity();
+
+  // Authenticates calls.
+  Sessions* credentials();
+  bool is_further() const { return assertions != nullptr; }
 
   const std::unique_ptr<SessionStore> sessions;
   const std::unique_ptr<AccessTokens> tokens;
@@ -61,10 +72,17 @@ struct Identity {
   LoginThrottle login_throttle;
   LoginFlow login_flow;
   Reauthentication reauthentication;
+  // Null without further clusters.
+  const std::unique_ptr<AssertionSigner> assertion_signer;
+  // Null unless this is the backend of a further cluster.
+  const std::unique_ptr<AssertionAuthenticator> assertions;
 
  private:
   Identity(const Parts& parts, std::unique_ptr<SessionStore> session_store,
-           std::unique_ptr<AccessTokens> access_tokens);
+           std::unique_ptr<AccessTokens> access_tokens,
+           std::optional<VerifyingKey> issuer_key);
+  std::unique_ptr<AssertionAuthenticator> NewAssertionAuthenticator(
+      const Parts& parts, std::optional<VerifyingKey> issuer_key);
   void SaveFailures();
 
   const Parts parts_;

@@ -35,7 +35,8 @@ void AddIdentityServices(const ServicesParts& parts, ServiceList* services) {
                       .sessions = &identity.authenticator,
                       .site = &identity.second_factor.site(),
                       .config = &config.sessions,
-                      .audit = audit}));
+                      .audit = audit,
+                      .assertions = identity.assertion_signer.get()}));
   services->push_back(
       NewFactorService({.factors = &identity.factors,
                         .codes = &identity.recovery_codes,
@@ -64,10 +65,11 @@ void AddIdentityServices(const ServicesParts& parts, ServiceList* services) {
                        .audit = audit,
                        .roles = RoleRulesOf(config.ldap),
                        .certificates = &parts.rpc->certificates,
-                       .health = &parts.health->monitor()}));
+                       .health = &parts.health->monitor(),
+                       .cluster = parts.config->clusters.name}));
   services->push_back(NewAuditService({.database = parts.state->database.get(),
                                        .audit = audit,
-                                       .sessions = &identity.authenticator}));
+                                       .sessions = identity.credentials()}));
   services->push_back(NewLogService(parts.logs));
 }
 
@@ -78,7 +80,7 @@ void AddJobServices(const ServicesParts& parts, ServiceList* services) {
   AuditLog* const audit = parts.state->audit.get();
   services->push_back(
       NewJobService({.jobs = jobs.jobs.get(),
-                     .sessions = &parts.identity->authenticator,
+                     .sessions = parts.identity->credentials(),
                      .signer = &parts.state->ticket_signer,
                      .dispatcher = dispatcher,
                      .audit = audit,
@@ -94,6 +96,7 @@ void AddJobServices(const ServicesParts& parts, ServiceList* services) {
       {.ticket_public_key = parts.state->ticket_signer.PublicKey(),
        .job_ca_pem = parts.state->job_ca.certificate_pem()},
       dispatcher, audit, &parts.rpc->proxies));
+  services->push_back(NewSessionService(jobs.routes.get(), dispatcher, audit));
   services->push_back(NewStorageService(&parts.slurm->storage));
   services->push_back(NewNotificationService(parts.notifications, audit));
 }
@@ -145,17 +148,26 @@ std::unique_ptr<grpc::Service> NewAgents(const ServicesParts& parts) {
        .dial = tls.dial});
 }
 
+MachineNames NamesOf(const BackendConfig& config) {
+  MachineNames names{config.tls.frontend_name, config.tls.proxy_name};
+  for (const FurtherCluster& cluster : config.clusters.further) {
+    names.clusters.push_back(cluster.certificate_name);
+  }
+  return names;
+}
+
 }  // namespace
 
 RpcRuntime::RpcRuntime(StateDirectory* state, Identity* identity,
-                       const Clock* clock, const TlsConfig& config)
+                       const Clock* clock, const BackendConfig& config)
     : proxies(clock),
       agent_dispatcher(kMaxAgentStreams),
-      guard(&identity->authenticator, clock,
-            {config.frontend_name, config.proxy_name}, state->audit.get()),
+      guard(identity->credentials(), clock, NamesOf(config), state->audit.get(),
+            identity->is_further() ? Credentials::kAssertions
+                                   : Credentials::kSessionsAndTokens),
       certificates(state->server_identity.get(), &guard.certificates(),
                    &dispatcher, state->job_ca.certificate_pem(),
-                   config.expiry_warn_days) {}
+                   config.tls.expiry_warn_days) {}
 
 void ConnectSessionEvents(Identity* identity, Routes* routes,
                           StreamDispatcher* dispatcher, AuditLog* audit) {
@@ -177,6 +189,14 @@ void ConnectSessionEvents(Identity* identity, Routes* routes,
                    .decision = AuditDecision::kAllow,
                    .result = "ok"});
   });
+  if (!identity->is_further()) return;
+  // The identity backend records these.
+  identity->assertions->OnEnd([=](const EndedSession& ended) {
+    routes->Revoke(ended);
+    dispatcher->WakeAll();
+  });
+  identity->assertions->OnRestored(
+      [=](const SessionId& session) { routes->Restore(session); });
 }
 
 GrpcServers::Services NewServices(const ServicesParts& parts) {

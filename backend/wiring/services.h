@@ -25,7 +25,7 @@ namespace carme::backend {
 struct RpcRuntime {
   // All must outlive the object.
   RpcRuntime(StateDirectory* state, Identity* identity, const Clock* clock,
-             const TlsConfig& config);
+             const BackendConfig& config);
   RpcRuntime(const RpcRuntime&) = delete;
   RpcRuntime& operator=(const RpcRuntime&) = delete;
 

@@ -12,7 +12,8 @@ constexpr struct {
 } kRoles[] = {{MachineRole::kBackend, "backend"},
               {MachineRole::kFrontend, "frontend"},
               {MachineRole::kProxy, "proxy"},
-              {MachineRole::kJob, "job"}};
+              {MachineRole::kJob, "job"},
+              {MachineRole::kCluster, "cluster"}};
 
 std::optional<MachineIdentity> Parse(std::string_view uri) {
   for (const auto& [role, role_name] : kRoles) {

@@ -15,9 +15,11 @@
 
 namespace carme {
 
-enum class MachineRole { kBackend, kFrontend, kProxy, kJob };
+// kCluster: the backend of a further cluster, as a client of the identity
+// backend.
+enum class MachineRole { kBackend, kFrontend, kProxy, kJob, kCluster };
 
-// "backend", "frontend", "proxy", "job".
+// "backend", "frontend", "proxy", "job", "cluster".
 std::string_view RoleName(MachineRole role);
 std::optional<MachineRole> ParseMachineRole(std::string_view text);
 

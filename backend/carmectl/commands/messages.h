@@ -54,7 +54,7 @@ inline constexpr ErrorTemplate kNoActiveJob{absl::StatusCode::kNotFound,
 
 inline constexpr ErrorTemplate kInvalidRole{
     absl::StatusCode::kInvalidArgument, "COMMAND_INVALID_ROLE",
-    "role is \"{role}\": expected backend, frontend or proxy"};
+    "role is \"{role}\": expected backend, frontend, proxy or cluster"};
 
 inline constexpr ErrorTemplate kImportFailed{
     absl::StatusCode::kFailedPrecondition, "COMMAND_IMPORT_FAILED",

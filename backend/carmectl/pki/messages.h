@@ -9,7 +9,7 @@ namespace carme::carmectl::pki_messages {
 
 inline constexpr ErrorTemplate kJobRole{
     absl::StatusCode::kInvalidArgument, "PKI_JOB_ROLE",
-    "role is \"job\": expected backend, frontend or proxy"};
+    "role is \"job\": expected backend, frontend, proxy or cluster"};
 
 inline constexpr ErrorTemplate kInvalidName{
     absl::StatusCode::kInvalidArgument, "PKI_INVALID_NAME",

@@ -35,6 +35,8 @@ class TicketSigner {
   static absl::StatusOr<TicketSigner> Open(const std::string& path);
 
   std::string PublicKey() const { return key_.PublicKey(); }  // 32 raw bytes
+  // Also signs assertions (backend/clusters), with a domain of their own.
+  const SigningKey& key() const { return key_; }
 
   // base64url of a signed Ticket, valid from `now` for kTicketLife.
   std::string MakeTicket(const GrantedUse& use, absl::Time now) const;

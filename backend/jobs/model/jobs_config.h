@@ -57,6 +57,7 @@ struct JobsConfig {
   // one host below /<job id>/.
   std::string jobs_domain;
   std::string jobs_host;
+  std::string cluster;  // its name in the portal; may be empty
 
   bool by_path() const { return !jobs_host.empty(); }
   const Limits& LimitsOf(Role role) const {

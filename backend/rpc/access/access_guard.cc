@@ -34,6 +34,7 @@ using Metadata = std::multimap<grpc::string_ref, grpc::string_ref>;
 constexpr size_t kMaxAddressBytes = 64;
 constexpr size_t kMaxUserAgentBytes = 200;
 constexpr size_t kMaxTokenBytes = 64;
+constexpr size_t kMaxAssertionBytes = 4096;
 
 std::string Text(const grpc::string_ref& ref) {
   return std::string(ref.data(), ref.size());
@@ -73,6 +74,7 @@ PeerIdentity PeerOf(Port port, ClientCertificates& certificates,
   if (!role.ok()) *why_not = StatusText(role.status());
   peer.is_frontend = role.ok() && *role == MachineRole::kFrontend;
   peer.is_proxy = role.ok() && *role == MachineRole::kProxy;
+  peer.is_cluster_backend = role.ok() && *role == MachineRole::kCluster;
   return peer;
 }
 
@@ -104,9 +106,37 @@ absl::Status CredentialError(absl::Status status, bool is_script) {
   return status;
 }
 
+// Refuses the kind of credential that this backend does not accept, whatever
+// the rpc.
+absl::Status CheckKind(const Metadata& metadata, Credentials accepted) {
+  if (accepted == Credentials::kAssertions) {
+    return metadata.contains(kSessionKey) || metadata.contains(kTokenKey)
+               ? MakeError(access_messages::kIdentityBackendRequired)
+               : absl::OkStatus();
+  }
+  return metadata.contains(kAssertionKey)
+             ? MakeError(access_messages::kAssertionNotAccepted)
+             : absl::OkStatus();
+}
+
+// Authenticates by the assertion of the metadata. Its errors have reasons.
+absl::StatusOr<Session> AssertedSession(const Metadata& metadata,
+                                        Sessions& sessions) {
+  const std::optional<std::string> assertion = Only(metadata, kAssertionKey);
+  if (!assertion || assertion->empty() ||
+      assertion->size() > kMaxAssertionBytes) {
+    return NotLoggedIn();
+  }
+  return sessions.Authenticate(*assertion, ClientAddress(metadata));
+}
+
 // Looks up the session or the access token of the metadata.
-absl::StatusOr<Session> SessionOf(const Metadata& metadata,
-                                  Sessions& sessions) {
+absl::StatusOr<Session> SessionOf(const Metadata& metadata, Sessions& sessions,
+                                  Credentials accepted) {
+  RETURN_IF_ERROR(CheckKind(metadata, accepted));
+  if (accepted == Credentials::kAssertions) {
+    return AssertedSession(metadata, sessions);
+  }
   const bool is_script = metadata.contains(kTokenKey);
   if (is_script && metadata.contains(kSessionKey)) {
     return MakeError(access_messages::kCredentialsAmbiguous);
@@ -142,8 +172,9 @@ Session OwnerOfRefused(const absl::Status& status) {
 // Checks an rpc for users. Fills `session` as far as it is known, even when the
 // check fails.
 absl::Status Admit(const v1::Access& access, const Metadata& metadata,
-                   Sessions& sessions, const Clock& clock, Session* session) {
-  absl::StatusOr<Session> found = SessionOf(metadata, sessions);
+                   Sessions& sessions, Credentials accepted, const Clock& clock,
+                   Session* session) {
+  absl::StatusOr<Session> found = SessionOf(metadata, sessions, accepted);
   if (!found.ok()) {
     *session = OwnerOfRefused(found.status());
     return found.status();
@@ -155,19 +186,22 @@ absl::Status Admit(const v1::Access& access, const Metadata& metadata,
 // Refuses calls. Runs for every call, before gRPC looks up the handler.
 class Gate : public grpc::AuthMetadataProcessor {
  public:
-  Gate(Port port, Sessions& sessions, const Clock& clock,
+  Gate(Port port, Sessions& sessions, Credentials accepted, const Clock& clock,
        ClientCertificates& certificates, const AccessTable& table,
        RpcMeter& meter, AuditLog& audit)
       : port_(port),
         sessions_(sessions),
+        accepted_(accepted),
         clock_(clock),
         certificates_(certificates),
         table_(table),
         meter_(meter),
         audit_(audit) {}
 
-  // Everything is in memory: a thread would cost more than the check.
-  bool IsBlocking() const override { return false; }
+  // Sessions and tokens are in memory: a thread would cost more than the check.
+  bool IsBlocking() const override {
+    return port_ == Port::kClients && accepted_ == Credentials::kAssertions;
+  }
 
   grpc::Status Process(const InputMetadata& metadata,
                        grpc::AuthContext* context, OutputMetadata* /*consumed*/,
@@ -214,12 +248,17 @@ class Gate : public grpc::AuthMetadataProcessor {
     if (access == table_.end()) return NoSuchMethod();
     const v1::Caller caller = access->second.caller();
     RETURN_IF_ERROR(CheckMachine(caller, peer));
-    if (!NeedsSession(caller)) return absl::OkStatus();
-    return Admit(access->second, metadata, sessions_, clock_, session);
+    if (accepted_ == Credentials::kAssertions && access->second.identity()) {
+      return MakeError(access_messages::kIdentityBackendRequired);
+    }
+    if (!NeedsSession(caller)) return CheckKind(metadata, accepted_);
+    return Admit(access->second, metadata, sessions_, accepted_, clock_,
+                 session);
   }
 
   const Port port_;
   Sessions& sessions_;
+  const Credentials accepted_;
   const Clock& clock_;
   ClientCertificates& certificates_;
   const AccessTable& table_;
@@ -233,9 +272,11 @@ class Bearer : public grpc::experimental::Interceptor {
  public:
   using Hook = grpc::experimental::InterceptionHookPoints;
 
-  Bearer(Sessions& sessions, const Clock& clock, const AccessTable& table,
-         AuditLog& audit, grpc::experimental::ServerRpcInfo* rpc)
+  Bearer(Sessions& sessions, Credentials accepted, const Clock& clock,
+         const AccessTable& table, AuditLog& audit,
+         grpc::experimental::ServerRpcInfo* rpc)
       : sessions_(sessions),
+        accepted_(accepted),
         clock_(clock),
         table_(table),
         audit_(audit),
@@ -282,7 +323,8 @@ class Bearer : public grpc::experimental::Interceptor {
                              .value_or("")
                              .substr(0, kMaxUserAgentBytes);
     if (!NeedsSession(access->second.caller())) return absl::OkStatus();
-    return Admit(access->second, metadata, sessions_, clock_, &caller->session);
+    return Admit(access->second, metadata, sessions_, accepted_, clock_,
+                 &caller->session);
   }
 
   void Record(const Caller& caller, const absl::Status& status) {
@@ -302,6 +344,7 @@ class Bearer : public grpc::experimental::Interceptor {
   }
 
   Sessions& sessions_;
+  const Credentials accepted_;
   const Clock& clock_;
   const AccessTable& table_;
   AuditLog& audit_;
@@ -312,16 +355,21 @@ class Bearer : public grpc::experimental::Interceptor {
 class BearerFactory
     : public grpc::experimental::ServerInterceptorFactoryInterface {
  public:
-  BearerFactory(Sessions& sessions, const Clock& clock,
+  BearerFactory(Sessions& sessions, Credentials accepted, const Clock& clock,
                 const AccessTable& table, AuditLog& audit)
-      : sessions_(sessions), clock_(clock), table_(table), audit_(audit) {}
+      : sessions_(sessions),
+        accepted_(accepted),
+        clock_(clock),
+        table_(table),
+        audit_(audit) {}
   grpc::experimental::Interceptor* CreateServerInterceptor(
       grpc::experimental::ServerRpcInfo* rpc) override {
-    return new Bearer(sessions_, clock_, table_, audit_, rpc);
+    return new Bearer(sessions_, accepted_, clock_, table_, audit_, rpc);
   }
 
  private:
   Sessions& sessions_;
+  const Credentials accepted_;
   const Clock& clock_;
   const AccessTable& table_;
   AuditLog& audit_;
@@ -330,8 +378,10 @@ class BearerFactory
 }  // namespace
 
 AccessGuard::AccessGuard(Sessions* sessions, const Clock* clock,
-                         MachineNames names, AuditLog* audit)
+                         MachineNames names, AuditLog* audit,
+                         Credentials credentials)
     : sessions_(*sessions),
+      credentials_(credentials),
       clock_(*clock),
       certificates_(std::move(names)),
       table_(ReadAccessTable(RegisteredProtoFiles())),
@@ -343,19 +393,19 @@ void AccessGuard::Install(grpc::ServerBuilder* builder) {
       std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>>
       creators;
   creators.push_back(meter_.NewInterceptorFactory());
-  creators.push_back(
-      std::make_unique<BearerFactory>(sessions_, clock_, table_, audit_));
+  creators.push_back(std::make_unique<BearerFactory>(sessions_, credentials_,
+                                                     clock_, table_, audit_));
   builder->experimental().SetInterceptorCreators(std::move(creators));
 }
 
 std::shared_ptr<grpc::AuthMetadataProcessor> AccessGuard::ForClients() {
-  return std::make_shared<Gate>(Port::kClients, sessions_, clock_,
+  return std::make_shared<Gate>(Port::kClients, sessions_, credentials_, clock_,
                                 certificates_, table_, meter_, audit_);
 }
 
 std::shared_ptr<grpc::AuthMetadataProcessor> AccessGuard::ForAgents() {
-  return std::make_shared<Gate>(Port::kAgents, sessions_, clock_, certificates_,
-                                table_, meter_, audit_);
+  return std::make_shared<Gate>(Port::kAgents, sessions_, credentials_, clock_,
+                                certificates_, table_, meter_, audit_);
 }
 
 }  // namespace carme::backend

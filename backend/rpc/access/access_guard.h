@@ -30,6 +30,15 @@ class ServerBuilder;
 
 namespace carme::backend {
 
+// What authenticates a person.
+enum class Credentials {
+  kSessionsAndTokens,
+  // Assertions of the identity backend: at the backend of a further cluster,
+  // which refuses sessions, access tokens and the rpcs with the option
+  // `identity`. Sessions::Authenticate may block.
+  kAssertions,
+};
+
 // Thread-safe. Consists of a processor, which refuses calls, and an
 // interceptor, which checks again and passes the caller to CallerOf(). The
 // interceptor cannot refuse: if the second check fails, the handler runs with
@@ -41,7 +50,8 @@ class AccessGuard {
   // The pointers must outlive the guard, and the guard the server. Every
   // refusal is recorded in the audit log.
   AccessGuard(Sessions* sessions, const Clock* clock, MachineNames names,
-              AuditLog* audit);
+              AuditLog* audit,
+              Credentials credentials = Credentials::kSessionsAndTokens);
   AccessGuard(const AccessGuard&) = delete;
   AccessGuard& operator=(const AccessGuard&) = delete;
 
@@ -57,6 +67,7 @@ class AccessGuard {
 
  private:
   Sessions& sessions_;
+  const Credentials credentials_;
   const Clock& clock_;
   ClientCertificates certificates_;
   const AccessTable table_;

@@ -18,6 +18,7 @@ inline constexpr std::string_view kCallerPrefix = "carme-caller-";
 // The keys that a client sends.
 inline constexpr char kSessionKey[] = "carme-session";
 inline constexpr char kTokenKey[] = "carme-token";
+inline constexpr char kAssertionKey[] = "carme-assertion";
 inline constexpr char kRequestIdKey[] = "carme-request-id";
 inline constexpr char kClientAddressKey[] = "carme-client-address";
 inline constexpr char kUserAgentKey[] = "carme-user-agent";

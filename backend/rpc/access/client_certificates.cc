@@ -13,6 +13,13 @@ namespace {
 // Bounds the cache. Only certificates of the configured CA get here.
 constexpr size_t kMaxKnown = 64;
 
+// As in the report of certificates.
+std::string ProgramOf(const std::string& uri) {
+  if (uri.find("//proxy/") != std::string::npos) return "proxy";
+  if (uri.find("//cluster/") != std::string::npos) return "backend";
+  return "frontend";
+}
+
 }  // namespace
 
 ClientCertificates::ClientCertificates(MachineNames names)
@@ -28,7 +35,10 @@ absl::StatusOr<MachineRole> ClientCertificates::RoleOf(const std::string& pem,
   const bool is_ours =
       (identity.role == MachineRole::kFrontend &&
        identity.name == names_.frontend) ||
-      (identity.role == MachineRole::kProxy && identity.name == names_.proxy);
+      (identity.role == MachineRole::kProxy && identity.name == names_.proxy) ||
+      (identity.role == MachineRole::kCluster &&
+       std::find(names_.clusters.begin(), names_.clusters.end(),
+                 identity.name) != names_.clusters.end());
   if (!is_ours) {
     return MakeError(access_messages::kCertificateOfAnother, {{"uri", uri}});
   }
@@ -69,9 +79,7 @@ std::vector<CertificateHealth> ClientCertificates::Seen(int warn_days,
   absl::MutexLock lock(&mutex_);
   std::vector<CertificateHealth> health;
   for (const auto& [uri, not_after] : seen_) {
-    health.push_back({.program = uri.find("//proxy/") != std::string::npos
-                                     ? "proxy"
-                                     : "frontend",
+    health.push_back({.program = ProgramOf(uri),
                       .name = uri,
                       .not_after = not_after,
                       .soon = not_after < now + absl::Hours(24) * warn_days});

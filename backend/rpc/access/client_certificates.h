@@ -23,6 +23,7 @@ namespace carme::backend {
 struct MachineNames {
   std::string frontend;
   std::string proxy;
+  std::vector<std::string> clusters{};  // further ones
 };
 
 // Used for every call, so that a revoked or expired certificate also stops

@@ -12,6 +12,15 @@ inline constexpr ErrorTemplate kSessionRequired{
 inline constexpr ErrorTemplate kCredentialsAmbiguous{
     absl::StatusCode::kInvalidArgument, "CREDENTIALS_AMBIGUOUS",
     "send either a session or an access token, not both"};
+// Several clusters: the identity backend, and the backend of a further one.
+inline constexpr ErrorTemplate kAssertionNotAccepted{
+    absl::StatusCode::kFailedPrecondition, "ASSERTION_NOT_ACCEPTED",
+    "this backend authenticates users itself and accepts no assertions"};
+inline constexpr ErrorTemplate kIdentityBackendRequired{
+    absl::StatusCode::kFailedPrecondition, "IDENTITY_BACKEND_REQUIRED",
+    "log-in is at the portal's identity backend; this backend accepts no "
+    "sessions and no access tokens"};
+
 inline constexpr ErrorTemplate kReauthenticationRequired{
     absl::StatusCode::kFailedPrecondition, "REAUTHENTICATION_REQUIRED",
     "confirm your second factor to continue"};

@@ -88,6 +88,7 @@ class AdminService : public v1::AdminService::Service {
       v1::OwnedJob* row = response->add_jobs();
       row->set_owner(job.owner);
       Fill(job, row->mutable_job());
+      row->mutable_job()->set_cluster(parts_.cluster);
     }
     return grpc::Status::OK;
   }
@@ -211,6 +212,7 @@ class AdminService : public v1::AdminService::Service {
     if (!job.ok()) return ToGrpc(job.status());
     response->mutable_job()->set_owner(job->owner);
     Fill(*job, response->mutable_job()->mutable_job());
+    response->mutable_job()->mutable_job()->set_cluster(parts_.cluster);
     return grpc::Status::OK;
   }
 

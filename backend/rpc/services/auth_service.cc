@@ -8,9 +8,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "backend/audit/audit_log.h"
+#include "backend/clusters/assertion.h"
+#include "backend/clusters/messages.h"
 #include "backend/identity/login/identity_config.h"
 #include "backend/identity/login/login_flow.h"
 #include "backend/identity/login/reauthentication.h"
+#include "backend/jobs/model/job_proto.h"
 #include "backend/rpc/access/audit_event.h"
 #include "backend/rpc/access/caller.h"
 #include "backend/rpc/convert/factor_proto.h"
@@ -222,6 +225,23 @@ class AuthService : public v1::AuthService::Service {
     if (absl::IsInvalidArgument(fresh.status())) even.Wait();
     if (!fresh.ok()) return ToGrpc(fresh.status());
     *response->mutable_session() = Shown(*fresh);
+    return grpc::Status::OK;
+  }
+
+  grpc::Status CreateAssertion(grpc::ServerContext* context,
+                               const v1::CreateAssertionRequest* request,
+                               v1::CreateAssertionResponse* response) override {
+    if (parts_.assertions == nullptr) {
+      return ToGrpc(MakeError(cluster_messages::kClusterUnknown,
+                              {{"cluster", request->cluster()}}));
+    }
+    // No audit entry: it changes nothing, and the other backend records the
+    // calls.
+    const absl::StatusOr<SignedAssertion> assertion =
+        parts_.assertions->Sign(CallerOf(*context).session, request->cluster());
+    if (!assertion.ok()) return ToGrpc(assertion.status());
+    response->set_assertion(assertion->text);
+    Fill(assertion->expires_at, response->mutable_expires_at());
     return grpc::Status::OK;
   }
 

@@ -55,6 +55,7 @@ absl::Status CheckSpec(const v1::JobSpec& spec) {
 void FillFor(const Session& reader, const Job& job, Jobs& jobs,
              v1::Job* message) {
   Fill(job, message);
+  message->set_cluster(jobs.config().cluster);
   const absl::Duration more = jobs.extensions().ExtendableBy(reader, job);
   if (more > absl::ZeroDuration()) {
     Fill(more, message->mutable_extendable_by());
@@ -158,6 +159,7 @@ absl::Status CheckOpen(Jobs& jobs, const Job& job, const std::string& app) {
 absl::StatusOr<Job> JobToOpen(const JobServiceParts& parts, const JobId& id,
                               const std::string& app, const Caller& caller) {
   RETURN_IF_ERROR(parts.audit->Ready());
+  RETURN_IF_ERROR(parts.sessions->CheckGrants());
   ASSIGN_OR_RETURN(Job job,
                    parts.jobs->Get(caller.session, id, caller.request_id));
   RETURN_IF_ERROR(CheckOpen(*parts.jobs, job, app));

@@ -1,4 +1,5 @@
-// The services that proxies call: routes and what proxies see of jobs.
+// The services that proxies and the backends of further clusters call: routes,
+// ended sessions, and what proxies see of jobs.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -17,6 +18,7 @@
 #include "backend/rpc/services/services.h"
 #include "carme/v1/activity.grpc.pb.h"
 #include "carme/v1/routes.grpc.pb.h"
+#include "carme/v1/session.grpc.pb.h"
 #include "common/grpc/grpc_status.h"
 #include "common/name_rules.h"
 #include "common/protobuf/message_error.h"
@@ -24,7 +26,8 @@
 namespace carme::backend {
 namespace {
 
-constexpr absl::Duration kHeartbeat = absl::Seconds(8);  // routes.proto: 10
+// routes.proto and session.proto: 10
+constexpr absl::Duration kHeartbeat = absl::Seconds(8);
 
 void Fill(const JobId& job, const JobStatus& status, v1::JobStatus* message) {
   message->set_job_id(job.value());
@@ -138,6 +141,64 @@ class RouteService : public Base {
   ProxyConnections* const proxies_;
 };
 
+// The revocations that the proxies of this cluster receive, too.
+class EndedSessionSource : public StreamSource<v1::WatchEndedSessionsResponse> {
+ public:
+  EndedSessionSource(Routes* routes, StreamDispatcher::Wake wake)
+      : subscription_(routes->Subscribe(std::move(wake))) {}
+
+  absl::Status Check() override { return absl::OkStatus(); }
+
+  absl::StatusOr<bool> Next(bool heartbeat,
+                            v1::WatchEndedSessionsResponse* message) override {
+    const RouteUpdates updates = subscription_->Drain();
+    if (!updates.snapshot && updates.revoked.empty() &&
+        updates.restored.empty() && !heartbeat) {
+      return false;
+    }
+    message->set_snapshot(updates.snapshot);
+    for (const EndedSession& session : updates.revoked) {
+      v1::RevokedSession* row = message->add_ended_sessions();
+      row->set_session_id(session.id.value());
+      carme::backend::Fill(session.forget_after, row->mutable_forget_after());
+    }
+    for (const SessionId& session : updates.restored) {
+      message->add_restored_sessions(session.value());
+    }
+    return true;
+  }
+
+ private:
+  const std::unique_ptr<RouteSubscription> subscription_;
+};
+
+using SessionBase = v1::SessionService::WithCallbackMethod_WatchEndedSessions<
+    v1::SessionService::Service>;
+
+class SessionService : public SessionBase {
+ public:
+  SessionService(Routes* routes, StreamDispatcher* dispatcher, AuditLog* audit)
+      : routes_(routes), dispatcher_(dispatcher), audit_(audit) {}
+
+  using SessionBase::WatchEndedSessions;
+  grpc::ServerWriteReactor<v1::WatchEndedSessionsResponse>* WatchEndedSessions(
+      grpc::CallbackServerContext* context,
+      const v1::WatchEndedSessionsRequest* /*request*/) override {
+    audit_->Record(Outcome(
+        EventOf(*context, CallerOf(*context), "watch-ended-sessions"), {}));
+    return OpenStream<v1::WatchEndedSessionsResponse>(
+        dispatcher_, context, kHeartbeat,
+        [&](const StreamDispatcher::Wake& wake) {
+          return std::make_unique<EndedSessionSource>(routes_, wake);
+        });
+  }
+
+ private:
+  Routes* const routes_;
+  StreamDispatcher* const dispatcher_;
+  AuditLog* const audit_;
+};
+
 constexpr int kMaxRows = 1000;
 constexpr NameRule kInstanceRule{.characters = kBase64UrlCharacters,
                                  .max_bytes = 32};
@@ -180,6 +241,12 @@ class ActivityService : public v1::ActivityService::Service {
 };
 
 }  // namespace
+
+std::unique_ptr<grpc::Service> NewSessionService(Routes* routes,
+                                                 StreamDispatcher* dispatcher,
+                                                 AuditLog* audit) {
+  return std::make_unique<SessionService>(routes, dispatcher, audit);
+}
 
 std::unique_ptr<grpc::Service> NewRouteService(Routes* routes, RouteKeys keys,
                                                StreamDispatcher* dispatcher,

@@ -115,9 +115,10 @@ GuardedServer::GuardedServer(Sessions* sessions, ServiceMap extra,
 
 GuardedServer::GuardedServer(Sessions* sessions, ServiceMap extra,
                              const Clock* clock,
-                             const std::function<void(TlsConfig*)>& change)
+                             const std::function<void(TlsConfig*)>& change,
+                             Credentials credentials)
     : guard_(sessions, clock != nullptr ? clock : &system_clock_,
-             {"dmz", "dmz"}, audit_.get()) {
+             {"dmz", "dmz", {"beta"}}, audit_.get(), credentials) {
   SetLogLevel(LogLevel::kError);  // refusals are what the tests are about
   const IssuedCertificate own =
       authority_.Issue("backend", "DNS:carme-backend");

@@ -37,6 +37,8 @@ class FixedSessions : public Sessions {
 // The names in a certificate that is the frontend's, and in one of the proxy's.
 inline constexpr char kFrontendNames[] = "URI:carme://frontend/dmz";
 inline constexpr char kProxyNames[] = "URI:carme://proxy/dmz";
+// Of the backend of the only further cluster.
+inline constexpr char kClusterNames[] = "URI:carme://cluster/beta";
 
 using CallMetadata = std::vector<std::pair<std::string, std::string>>;
 
@@ -55,7 +57,8 @@ class GuardedServer {
                          const Clock* clock = nullptr);
   // As the first, with `change` made to its configuration.
   GuardedServer(Sessions* sessions, ServiceMap extra, const Clock* clock,
-                const std::function<void(TlsConfig*)>& change);
+                const std::function<void(TlsConfig*)>& change,
+                Credentials credentials = Credentials::kSessionsAndTokens);
   ~GuardedServer();
 
   TestAuthority& authority() { return authority_; }

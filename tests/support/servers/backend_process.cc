@@ -91,7 +91,7 @@ SessionCall::SessionCall(const std::string& token) {
 }
 
 BackendProcess::BackendProcess(const std::string& impersonator_socket,
-                               const std::string& apps) {
+                               const std::string& apps, int agents_port) {
   chmod(dir_.path().c_str(), 0755);
   std::filesystem::create_directory(dir_.File("state"));
   Give(dir_.File("state"), 0700);
@@ -100,7 +100,7 @@ BackendProcess::BackendProcess(const std::string& impersonator_socket,
   Copy(own.certificate_file, dir_.File("backend.pem"), 0644);
   Copy(own.key_file, dir_.File("backend.key"), 0600);
   Copy(authority_.ca_file(), dir_.File("ca.pem"), 0644);
-  WriteConfig(impersonator_socket, apps);
+  WriteConfig(impersonator_socket, apps, agents_port);
   Start();
 }
 
@@ -113,13 +113,13 @@ BackendProcess::~BackendProcess() {
 }
 
 void BackendProcess::WriteConfig(const std::string& socket,
-                                 const std::string& apps) {
+                                 const std::string& apps, int agents_port) {
   const std::string text = absl::StrCat(
       "metrics_listen = \"127.0.0.1:", metrics_port_.number(), "\"\n",
-      "[listen]\nclients = \"127.0.0.1:0\"\nagents = \"10.77.0.1:9444\"\n",
-      "[tls]\ncertificate = \"", dir_.File("backend.pem"), "\"\nkey = \"",
-      dir_.File("backend.key"), "\"\nclient_ca = \"", dir_.File("ca.pem"),
-      "\"\n[state]\ndirectory = \"", dir_.File("state"),
+      "[listen]\nclients = \"127.0.0.1:0\"\nagents = \"10.77.0.1:", agents_port,
+      "\"\n", "[tls]\ncertificate = \"", dir_.File("backend.pem"),
+      "\"\nkey = \"", dir_.File("backend.key"), "\"\nclient_ca = \"",
+      dir_.File("ca.pem"), "\"\n[state]\ndirectory = \"", dir_.File("state"),
       "\"\n[impersonator]\nsocket = \"", socket,
       "\"\n[portal]\nurl = \"https://carme.test\"\n",
       "jobs_domain = \"jobs.carme.test\"\n[ldap]\nurl = \"",
@@ -135,6 +135,15 @@ void BackendProcess::WriteConfig(const std::string& socket,
   if (!WriteFile(dir_.File("backend.toml"), text, 0644).ok()) {
     throw std::runtime_error("cannot write the configuration");
   }
+}
+
+IssuedCertificate BackendProcess::IssueForBackend(const std::string& names) {
+  const IssuedCertificate issued = Issue(names);
+  const IssuedCertificate copy{dir_.File("issued.pem"),
+                               dir_.File("issued.key")};
+  Copy(issued.certificate_file, copy.certificate_file, 0644);
+  Copy(issued.key_file, copy.key_file, 0600);
+  return copy;
 }
 
 void BackendProcess::Start() {

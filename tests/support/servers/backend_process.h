@@ -20,9 +20,10 @@ namespace carme {
 class BackendProcess {
  public:
   // `impersonator_socket` is where it submits; `apps` are the [[apps]] of its
-  // configuration, in TOML. Agents reach it at head:9444.
+  // configuration, in TOML. Agents reach it at head:9444, or at the port
+  // `agents_port`.
   BackendProcess(const std::string& impersonator_socket,
-                 const std::string& apps);
+                 const std::string& apps, int agents_port = 9444);
   ~BackendProcess();
 
   // kill -9, and another one on the same state.
@@ -51,6 +52,8 @@ class BackendProcess {
   IssuedCertificate Issue(const std::string& names) {
     return authority_.Issue("test", names);
   }
+  // The same, readable by the backends' user.
+  IssuedCertificate IssueForBackend(const std::string& names);
   // A channel of a machine with this certificate name.
   std::shared_ptr<grpc::Channel> ConnectAs(const std::string& machine);
   // Logs the person in and enrols a second factor; gives the session token.
@@ -66,7 +69,8 @@ class BackendProcess {
   void Stop(int signal);
   pid_t Spawn(const std::string& log, const char* host);
   void WaitUntilServing();
-  void WriteConfig(const std::string& socket, const std::string& apps);
+  void WriteConfig(const std::string& socket, const std::string& apps,
+                   int agents_port);
 
   TempDir dir_;
   TestAuthority authority_;

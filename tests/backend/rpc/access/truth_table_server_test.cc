@@ -348,6 +348,81 @@ TEST_CASE("truth table: the proxy, with any credential", "[backend]") {
   }
 }
 
+TEST_CASE("truth table: the backend of a further cluster, with any credential",
+          "[backend]") {
+  Table table;
+  const auto channel = table.server.Connect(Port::kClients, kClusterNames);
+  for (const CallMetadata& shown : {CallMetadata{}, Shows("admin")}) {
+    table.Check("a backend", channel, shown, [](const Rule& rule) {
+      return rule.whom == For::kBackends ? kLetIn : Code::PERMISSION_DENIED;
+    });
+  }
+  const auto other =
+      table.server.Connect(Port::kClients, "URI:carme://cluster/gamma");
+  table.Check("an unknown backend", other, {},
+              [](const Rule&) { return Code::PERMISSION_DENIED; });
+}
+
+TEST_CASE("truth table: an assertion at the identity backend", "[backend]") {
+  Table table;
+  table.Check("an assertion", table.Frontend(), {{"carme-assertion", "admin"}},
+              [](const Rule& rule) {
+                return rule.whom == For::kAnybody || IsForPeople(rule)
+                           ? Code::FAILED_PRECONDITION
+                           : Code::PERMISSION_DENIED;
+              });
+}
+
+TEST_CASE("truth table: the backend of a further cluster has no log-in",
+          "[backend]") {
+  SaidSessions sessions;
+  GuardedServer server(
+      &sessions, {}, nullptr, [](TlsConfig*) {}, Credentials::kAssertions);
+  const auto channel = server.Connect(Port::kClients, kFrontendNames);
+  const AccessTable access = ReadAccessTable(RegisteredProtoFiles());
+  const auto check = [&](const CallMetadata& shown, const auto& expected) {
+    for (const auto& [rpc, rule] : kRules) {
+      if (rule.whom != For::kAnybody && !IsForPeople(rule)) continue;
+      const std::string path = "/carme.v1." + rpc;
+      INFO(shown[0].first << " for " << rpc);
+      const grpc::Status status = Call(channel, path, shown);
+      CHECK(status.error_code() == (access.at(path).identity()
+                                        ? Code::FAILED_PRECONDITION
+                                        : expected(rule)));
+    }
+  };
+  for (const char* key : {"carme-session", "carme-token"}) {
+    check({{key, "admin"}},
+          [](const Rule&) { return Code::FAILED_PRECONDITION; });
+  }
+  check({{"carme-assertion", "admin"}}, [](const Rule&) { return kLetIn; });
+  check({{"carme-assertion", "admin stale"}},
+        [](const Rule& rule) { return ForPerson(rule, Role::kAdmin, false); });
+  check({{"carme-assertion", "user may jobs:read"}}, [](const Rule& rule) {
+    const auto& others = rule.other_scopes;
+    const bool has_scope =
+        rule.scope == "jobs:read" ||
+        std::find(others.begin(), others.end(), "jobs:read") != others.end();
+    return ForScript(rule, Role::kUser, has_scope);
+  });
+}
+
+TEST_CASE("truth table: only log-in and accounts are the identity backend's",
+          "[backend]") {
+  for (const auto& [path, access] : ReadAccessTable(RegisteredProtoFiles())) {
+    const std::string rpc = path.substr(std::string("/carme.v1.").size());
+    const std::string service = rpc.substr(0, rpc.find('/'));
+    static const std::set<std::string> kServices = {
+        "AccountService", "AuthService", "FactorService", "SessionService"};
+    static const std::set<std::string> kOthers = {
+        "AdminService/EndUserSessions", "AdminService/GetUser",
+        "AdminService/ListUsers", "AdminService/ResetFactors"};
+    INFO(rpc);
+    CHECK(access.identity() ==
+          (kServices.contains(service) || kOthers.contains(rpc)));
+  }
+}
+
 TEST_CASE("truth table: the agents' port, all callers", "[backend]") {
   Table table;
   for (const char* names : {"", kFrontendNames, kProxyNames}) {
