@@ -161,6 +161,20 @@ inline constexpr MessageTemplate kNotListening{
 inline constexpr MessageTemplate kProgramRemedy{
     "systemctl start {program}; journalctl -u {program}"};
 
+inline constexpr MessageTemplate kIsStandby{
+    "the backend of the host \"{host}\" is active, this one is its standby"};
+
+inline constexpr MessageTemplate kIsStandbyRemedy{
+    "none is needed; on {host}: carmectl doctor"};
+
+inline constexpr MessageTemplate kActiveTwice{
+    "process {process} and the backend of the host \"{host}\" use "
+    "\"{database}\""};
+
+inline constexpr MessageTemplate kActiveTwiceRemedy{
+    "systemctl stop carme-backend on one of both hosts; set [standby] enabled "
+    "= true on both; check that the storage has locks between hosts"};
+
 inline constexpr MessageTemplate kTwoBackends{
     "the processes {processes} use \"{database}\""};
 

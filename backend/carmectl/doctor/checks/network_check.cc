@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "backend/carmectl/doctor/checks/active_host.h"
 #include "backend/carmectl/doctor/checks/messages.h"
 #include "backend/carmectl/doctor/host/check.h"
 #include "backend/carmectl/doctor/host/peer_connection.h"
@@ -21,6 +22,9 @@ constexpr FindingKind kTlsRefused{
     "The programs authenticate each other by TLS and refuse anything else."};
 constexpr FindingKind kNotListening{"port-not-listening", Severity::kError,
                                     "Other hosts connect to this port."};
+constexpr FindingKind kIsStandby{
+    "backend-is-standby", Severity::kNote,
+    "The backend of this host opens its ports when it takes over."};
 
 // Where a wildcard address listens, seen from the host itself.
 std::string LocalAddress(const std::string& listen) {
@@ -35,11 +39,12 @@ std::string LocalAddress(const std::string& listen) {
 class NetworkCheck : public Check {
  public:
   CheckInfo info() const override {
-    return {"network",
-            "names resolve, ports are open, TLS works, programs listen",
-            {HostRole::kProxy, HostRole::kFrontend, HostRole::kBackend,
-             HostRole::kNode},
-            {kNameUnknown, kPortClosed, kTlsRefused, kNotListening}};
+    return {
+        "network",
+        "names resolve, ports are open, TLS works, programs listen",
+        {HostRole::kProxy, HostRole::kFrontend, HostRole::kBackend,
+         HostRole::kNode},
+        {kNameUnknown, kPortClosed, kTlsRefused, kNotListening, kIsStandby}};
   }
 
   std::vector<Finding> Run(const Host& host) const override {
@@ -55,10 +60,7 @@ class NetworkCheck : public Check {
     if (const auto& frontend = host.frontend()) {
       CheckBackendLink(host, frontend->backend, &findings);
     }
-    if (const auto& backend = host.backend()) {
-      CheckListening(host, "carme-backend", backend->listen_clients, &findings);
-      CheckListening(host, "carme-backend", backend->listen_agents, &findings);
-    }
+    if (host.backend()) CheckBackendPorts(host, &findings);
     if (const auto& node = host.node()) {
       CheckTls(host, {node->backend, node->backend_name, node->ca}, &findings);
     }
@@ -101,6 +103,21 @@ class NetworkCheck : public Check {
                             : absl::StrCat(" -cert ", peer.own.certificate,
                                            " -key ", peer.own.key))});
     }
+  }
+
+  static void CheckBackendPorts(const Host& host, Findings* findings) {
+    if (const auto active = OtherActiveHost(host)) {
+      findings->push_back(
+          {kIsStandby,
+           FormatMessage(host_check_messages::kIsStandby, {{"host", *active}}),
+           FormatMessage(host_check_messages::kIsStandbyRemedy,
+                         {{"host", *active}})});
+      return;
+    }
+    CheckListening(host, "carme-backend", host.backend()->listen_clients,
+                   findings);
+    CheckListening(host, "carme-backend", host.backend()->listen_agents,
+                   findings);
   }
 
   static void CheckListening(const Host& host, const std::string& program,

@@ -1,9 +1,11 @@
 // The programs run, and only one backend uses the database.
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/strings/str_join.h"
+#include "backend/carmectl/doctor/checks/active_host.h"
 #include "backend/carmectl/doctor/checks/messages.h"
 #include "backend/carmectl/doctor/checks/process_list.h"
 #include "backend/carmectl/doctor/host/check.h"
@@ -53,6 +55,16 @@ class ProcessesCheck : public Check {
       if (std::find(files.begin(), files.end(), database) != files.end()) {
         users.push_back(process.pid);
       }
+    }
+    const auto active = users.empty() ? std::nullopt : OtherActiveHost(host);
+    if (active) {
+      findings->push_back(
+          {kTwoBackends,
+           FormatMessage(host_check_messages::kActiveTwice,
+                         {{"process", users.front()},
+                          {"host", *active},
+                          {"database", database}}),
+           FormatMessage(host_check_messages::kActiveTwiceRemedy)});
     }
     if (users.size() < 2) return;
     findings->push_back(

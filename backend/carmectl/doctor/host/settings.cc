@@ -67,6 +67,7 @@ absl::StatusOr<BackendSettings> LoadBackendSettings(const std::string& path) {
   tls.Read("client_crl", &settings.client_crl);
   root.Table("agents").Read("max_connections", &settings.max_agent_connections);
   root.Table("state").Read("directory", &settings.state_directory);
+  root.Table("standby").Read("lease_s", &settings.lease_s);
   root.Table("portal").Read("url", &settings.portal_url);
   ConfigTable ldap = root.Table("ldap");
   ldap.Read("ca_file", &settings.ldap_ca);

@@ -52,6 +52,7 @@ struct BackendSettings {
   std::string client_crl;
   int max_agent_connections = 32000;
   std::string state_directory = "/var/lib/carme";
+  int lease_s = 8;  // of [standby]
   std::string portal_url;
   std::string ldap_ca;
   std::string ldap_password_file;

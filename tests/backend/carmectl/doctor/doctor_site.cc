@@ -1,5 +1,6 @@
 #include "tests/backend/carmectl/doctor/doctor_site.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -13,6 +14,7 @@
 
 #include "absl/strings/str_replace.h"
 #include "absl/time/clock.h"
+#include "backend/standby/lease_record.h"
 #include "backend/store/database.h"
 #include "common/file.h"
 #include "common/pki/certificate.h"
@@ -181,6 +183,25 @@ void DoctorSite::Revoke(const std::string& certificate) {
                                        entries, now_);
   Require(list.ok(), "no revocation list");
   Write("pki/crl.pem", *list);
+}
+
+void DoctorSite::WriteLease(const std::string& host, absl::Duration age) {
+  Require(backend::WriteLease(File("state"), {.holder = {.host = host,
+                                                         .machine_id = "2",
+                                                         .pid_namespace = "p",
+                                                         .pid = 1}})
+              .ok(),
+          "no lease");
+  const timespec time = absl::ToTimespec(now_ - age);
+  const timespec times[] = {time, time};
+  Require(
+      utimensat(AT_FDCWD, File("state/backend.lease").c_str(), times, 0) == 0,
+      "no time of the lease");
+}
+
+void DoctorSite::CloseBackendPort() {
+  Replace("etc/backend.toml",
+          "clients = \"127.0.0.1:", "clients = \"127.0.0.2:");
 }
 
 void DoctorSite::SetSchemaVersion(unsigned char version) {

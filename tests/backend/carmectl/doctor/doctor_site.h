@@ -71,6 +71,11 @@ class DoctorSite {
   void Issue(const CertificateOptions& options);
   // Replaces the revocation list by one with this certificate.
   void Revoke(const std::string& certificate);
+  // A backend of the host is active; `age` since it renewed its lease.
+  void WriteLease(const std::string& host,
+                  absl::Duration age = absl::ZeroDuration());
+  // Lets the backend listen at an address at which it does not.
+  void CloseBackendPort();
   // "PRAGMA user_version" of the database.
   void SetSchemaVersion(unsigned char version);
 

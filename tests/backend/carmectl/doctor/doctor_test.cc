@@ -55,6 +55,23 @@ TEST_CASE("doctor: reports nothing on a host without a fault", "[carmectl]") {
   CHECK(IdsOf(site.Run("confinement-job")) == "");
 }
 
+TEST_CASE("doctor: a standby's ports are closed as long as another is active",
+          "[carmectl]") {
+  DoctorSite site;
+  site.CloseBackendPort();
+  CHECK(Has(site.Run("network"), "port-not-listening"));
+  site.WriteLease("head2");
+  const std::vector<Finding> standby = site.Run("network");
+  INFO(IdsOf(standby));
+  REQUIRE(standby.size() == 1);
+  CHECK(standby[0].kind.severity == Severity::kNote);
+  CHECK(standby[0].problem.find("\"head2\" is active") != std::string::npos);
+  // Nothing has renewed the lease since.
+  site.WriteLease("head2", absl::Seconds(11));
+  CHECK(Has(site.Run("network"), "port-not-listening"));
+  CHECK(IdsOf(site.Run("processes")) == "");
+}
+
 TEST_CASE("doctor: each finding of each check is tested", "[carmectl]") {
   const std::vector<Breakage> all = AllBreakages();
   for (const auto& check : AllChecks()) {

@@ -81,6 +81,8 @@ const std::vector<Breakage> kFileBreakages = {
                              std::filesystem::copy_options::recursive |
                                  std::filesystem::copy_options::copy_symlinks);
      }},
+    {"two-backends", "processes",
+     [](DoctorSite& site) { site.WriteLease("head2"); }},
     {"root-program-socket", "processes",
      [](DoctorSite& site) {
        site.Remove("root/run/carme-impersonator/socket");
@@ -209,6 +211,11 @@ const std::vector<Breakage> kConnectionBreakages = {
      [](DoctorSite& site) {
        site.Replace(kProxyFile,
                     "listen = \"127.0.0.1:", "listen = \"127.0.0.2:");
+     }},
+    {"backend-is-standby", "network",
+     [](DoctorSite& site) {
+       site.WriteLease("head2");
+       site.CloseBackendPort();
      }},
     {"portal-name-unresolved", "jobs-domain",
      [](DoctorSite& site) { site.resolver.ips.erase("portal.test"); }},
