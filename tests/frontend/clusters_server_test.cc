@@ -40,7 +40,7 @@ std::string OpenApp(const std::string& url) {
 
 TEST_CASE("clusters: an unknown name reaches no backend", "[frontend]") {
   PortalFixture portal({.two_clusters = true});
-  for (const char* name : {"gamma", "", "Beta", "beta,alpha"}) {
+  for (const char* name : {"gamma", "Beta", "beta,alpha", "%"}) {
     CAPTURE(name);
     const HttpAnswer answer = portal.Call(
         "JobService/GetJob", kMine,
@@ -93,7 +93,7 @@ TEST_CASE("clusters: without a session a further one is not called",
 TEST_CASE("clusters: a further one cannot end the session", "[frontend]") {
   PortalFixture portal({.two_clusters = true});
   portal.beta().RefuseAssertions(1000);
-  const HttpAnswer answer = CallBeta(portal, "JobService/GetJob", kMine);
+  const HttpAnswer answer = CallBeta(portal, "JobService/ListJobs", "{}");
   CHECK(answer.status == 503);
   CHECK(Has(answer.body, "cluster \\\"beta\\\" does not accept your log-in"));
   CHECK(answer.Header("set-cookie").empty());

@@ -61,7 +61,11 @@ export function JobPanel(props: {
         {message}
       </p>
       {away.length > 0 && (
-        <p class="muted" role="status" data-testid="clusters-away">
+        <p
+          class="clusters-away muted"
+          role="status"
+          data-testid="clusters-away"
+        >
           {messages.clustersAway(away)}
         </p>
       )}
