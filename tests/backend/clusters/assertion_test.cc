@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "absl/strings/match.h"
+#include "backend/identity/session/access_token_rules.h"
 #include "carme/v1/routes.pb.h"
 #include "carme/v1/session.pb.h"
 #include "common/encoding.h"
@@ -139,8 +139,9 @@ TEST_CASE("assertion: refused if one of its bytes was altered", "[backend]") {
     INFO("byte " << i);
     CHECK_FALSE(site.Verify(Base64UrlEncode(altered)).ok());
   }
-  for (const std::string& text : {std::string(), std::string("!"), bytes,
-                                  std::string(kMaxAssertionBytes + 1, 'A')}) {
+  CHECK_THAT(site.Verify(""), StatusIs(kUnauthenticated));
+  for (const std::string& text :
+       {std::string("!"), bytes, std::string(kMaxAssertionBytes + 1, 'A')}) {
     CHECK_THAT(site.Verify(text), StatusIs(kUnauthenticated, "malformed"));
   }
 }
@@ -155,7 +156,9 @@ TEST_CASE("assertion: refused without what it must state", "[backend]") {
       [](v1::Assertion* a) { a->clear_expires_at(); },
       [](v1::Assertion* a) { a->clear_session_expires_at(); },
       // An access token without scopes would have all permissions.
-      [](v1::Assertion* a) { a->set_session_id("token-1234"); },
+      [](v1::Assertion* a) {
+        a->set_session_id(SessionIdOf(NewTokenId()).value());
+      },
       [](v1::Assertion* a) { a->add_scopes("jobs:read"); },
   };
   for (const auto& change : changes) {
@@ -194,7 +197,7 @@ TEST_CASE("assertion: of an access token, has its scopes and no factor",
           "[backend]") {
   const TwoClusters site;
   Session session = site.SessionOf("ada");
-  session.id = SessionId("token-1234");
+  session.id = SessionIdOf(NewTokenId());
   session.scopes = {"jobs:read", "jobs:open"};
   const Session found =
       site.beta.Verify(site.Assert(session), site.clock.Now()).value();
