@@ -136,10 +136,14 @@ HttpResponse Gateway::AnswerUnary(const Method& method,
     if (IsMerged(method, request.headers)) {
       v1::ListJobsRequest list;
       list.ParseFromString(message);
-      ASSIGN_OR_RETURN(const v1::ListJobsResponse merged,
-                       merged_jobs_->List(call, list));
+      const absl::StatusOr<v1::ListJobsResponse> merged =
+          merged_jobs_->List(call, list);
+      if (absl::IsUnauthenticated(merged.status())) {
+        calls_->DropAssertions(call.credential);
+      }
+      RETURN_IF_ERROR(merged.status());
       Decoded decoded;
-      ASSIGN_OR_RETURN(decoded.json, PrintJson(merged));
+      ASSIGN_OR_RETURN(decoded.json, PrintJson(*merged));
       return decoded;
     }
     const absl::StatusOr<std::string> answer =
