@@ -45,6 +45,50 @@ def output(*command):
                           text=True, capture_output=True).stdout
 
 
+def git(folder, *words):
+    subprocess.run(['git', '-C', str(folder), '-c', 'user.name=t', '-c',
+                    'user.email=t@t', *words], check=True, capture_output=True,
+                   env={'PATH': '/usr/bin:/bin', 'HOME': str(folder),
+                        'GIT_COMMITTER_DATE': '2026-11-24T06:05:04+02:00'})
+
+
+class Version(unittest.TestCase):
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = pathlib.Path(self.folder.name)
+        (self.path / 'CMakeLists.txt').write_text(
+            'project(carme VERSION 1.2.3 LANGUAGES CXX)\n', encoding='utf-8')
+
+    def version(self):
+        return output(TOOLS / 'package_version', self.path).strip()
+
+    def commit(self):
+        git(self.path, 'init')
+        git(self.path, 'commit', '--allow-empty', '-m', 'one')
+
+    def test_an_archive_has_the_version_of_its_release(self):
+        self.assertEqual(self.version(), '1.2.3')
+
+    def test_a_commit_without_a_tag_adds_its_time_in_utc_and_its_id(self):
+        self.commit()
+        self.assertRegex(self.version(),
+                         r'^1\.2\.3\+git20261124\.040504\.[0-9a-f]{8}$')
+
+    def test_the_tag_of_another_release_changes_nothing(self):
+        self.commit()
+        git(self.path, 'tag', 'v1.2.4')
+        self.assertIn('+git', self.version())
+
+    def test_a_commit_with_the_tag_of_the_version_is_the_release(self):
+        for tag in ('1.2.3', 'v1.2.3'):
+            self.commit()
+            git(self.path, 'tag', tag)
+            self.assertEqual(self.version(), '1.2.3')
+            git(self.path, 'tag', '-d', tag)
+
+
 class Tools(unittest.TestCase):
 
     def setUp(self):
