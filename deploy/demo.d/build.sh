@@ -36,10 +36,16 @@ build_carme() {
       ' (about 6 minutes on two cores the first time)')"
     step_output
     (cd "$root" && as_caller cmake --build --preset release \
-      --parallel "$(build_jobs)") 2>&1 | tee "$log" | progress_of_ninja ||
-      build_failed "$log"
+      --parallel "$(build_jobs)" \
+      ${CARME_DEMO_PACKAGES:+--target open_socket}) 2>&1 |
+      tee "$log" | progress_of_ninja || build_failed "$log"
   fi
   step 'installing for the demo'
+  if [ -n "${CARME_DEMO_PACKAGES:-}" ]; then
+    "$here/demo.d/unpack_packages" "$CARME_DEMO_PACKAGES" "$dir/opt" \
+      > "$dir/log/install.log" 2>&1 || build_failed "$dir/log/install.log"
+    return
+  fi
   cmake --install "$build" --prefix "$dir/opt" > "$dir/log/install.log" 2>&1 ||
     build_failed "$dir/log/install.log"
   rm -f "$build/install_manifest.txt" # root's, in a directory of the caller's
