@@ -42,6 +42,15 @@ inline constexpr MessageTemplate kCertificatesExpired{"expired: {names}"};
 inline constexpr MessageTemplate kCertificatesExpireSoon{
     "expire soon: {names}"};
 
+inline constexpr MessageTemplate kIdentityBackendNever{
+    "no connection since the start: no app can be opened; see [identity]"};
+
+inline constexpr MessageTemplate kIdentityBackendSilent{
+    "connection lost: soon no app can be opened"};
+
+inline constexpr MessageTemplate kIdentityBackendLost{
+    "connection lost: no app can be opened; open apps continue"};
+
 inline constexpr MessageTemplate kSlurmdbdDown{"does not respond"};
 
 inline constexpr MessageTemplate kSlurmdbdHidesJobs{

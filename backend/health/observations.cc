@@ -27,6 +27,8 @@ constexpr size_t kManyEntriesWait = 1000;
 constexpr absl::Duration kRefusalShown = absl::Minutes(10);
 // A proxy reconnects within seconds.
 constexpr absl::Duration kProxyComesWithin = absl::Seconds(30);
+// The identity backend sends a message every 10 s.
+constexpr absl::Duration kMessageExpectedWithin = absl::Seconds(30);
 
 void SetTime(absl::Time time, google::protobuf::Timestamp* stamp) {
   stamp->set_seconds(absl::ToUnixSeconds(time));
@@ -304,6 +306,26 @@ v1::ComponentHealth ObserveAgentPort(const ConnectionCounts& counts,
   (*health.mutable_figures())["connections"] = counts.open;
   (*health.mutable_figures())["addresses"] = counts.addresses;
   (*health.mutable_figures())["refused"] = counts.refused;
+  return health;
+}
+
+v1::ComponentHealth ObserveIdentityBackend(absl::Time last_message_at,
+                                           absl::Duration max_silence,
+                                           absl::Time started, absl::Time now) {
+  v1::ComponentHealth health = Row(v1::HEALTH_STATE_OK);
+  if (last_message_at == absl::InfinitePast()) {
+    health = now - started < kMessageExpectedWithin
+                 ? Row(v1::HEALTH_STATE_UNKNOWN)
+                 : Row(v1::HEALTH_STATE_DOWN,
+                       FormatMessage(health_messages::kIdentityBackendNever));
+  } else if (now - last_message_at >= kMessageExpectedWithin) {
+    const bool is_down = now - last_message_at >= max_silence;
+    health =
+        Row(is_down ? v1::HEALTH_STATE_DOWN : v1::HEALTH_STATE_DEGRADED,
+            FormatMessage(is_down ? health_messages::kIdentityBackendLost
+                                  : health_messages::kIdentityBackendSilent));
+  }
+  SetTimes(absl::InfinitePast(), last_message_at, &health);
   return health;
 }
 

@@ -41,6 +41,11 @@ v1::ComponentHealth ObserveProxies(
     absl::Time now);
 v1::ComponentHealth ObserveAgentPort(const ConnectionCounts& counts,
                                      absl::Time now);
+// The identity backend of a further cluster: `last_message_at` is when it sent
+// one, InfinitePast: never. After `max_silence` no app is opened.
+v1::ComponentHealth ObserveIdentityBackend(absl::Time last_message_at,
+                                           absl::Duration max_silence,
+                                           absl::Time started, absl::Time now);
 v1::ComponentHealth ObserveCertificates(
     const std::vector<CertificateHealth>& certificates, absl::Time now);
 

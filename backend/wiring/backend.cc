@@ -101,7 +101,8 @@ absl::Status RunBackend(const BackendConfig& config) {
                      .impersonator = &slurm->impersonator,
                      .storage_reader = &slurm->storage_reader,
                      .proxies = &rpc.proxies,
-                     .certificates = &rpc.certificates});
+                     .certificates = &rpc.certificates,
+                     .assertions = identity->assertions.get()});
   const Housekeeping housekeeping({.identity = identity.get(),
                                    .resources = resources.get(),
                                    .jobs = jobs.get(),

@@ -52,6 +52,13 @@ SiteHealth::SiteHealth(Parts parts)
   monitor_.Add(v1::HEALTH_COMPONENT_AGENT_PORT, [this, &clock] {
     return ObserveAgentPort(AgentConnections(), clock.Now());
   });
+  if (parts_.assertions != nullptr) {
+    monitor_.Add(v1::HEALTH_COMPONENT_IDENTITY_BACKEND, [this, &clock] {
+      return ObserveIdentityBackend(parts_.assertions->last_message_at(),
+                                    AssertionAuthenticator::kMaxSilence,
+                                    started_, clock.Now());
+    });
+  }
   monitor_.Add(v1::HEALTH_COMPONENT_CERTIFICATES, [this, &clock] {
     return ObserveCertificates(parts_.certificates->Health(), clock.Now());
   });

@@ -10,6 +10,7 @@
 
 #include "absl/synchronization/mutex.h"
 #include "backend/audit/audit_log.h"
+#include "backend/clusters/assertion_authenticator.h"
 #include "backend/health/health_monitor.h"
 #include "backend/history/history.h"
 #include "backend/identity/ldap/ldap_directory.h"
@@ -44,6 +45,8 @@ class SiteHealth {
     StorageReaderClient* storage_reader;
     ProxyConnections* proxies;
     const CertificateReport* certificates;
+    // Null unless this is the backend of a further cluster.
+    const AssertionAuthenticator* assertions;
   };
   explicit SiteHealth(Parts parts);
   ~SiteHealth();

@@ -10,6 +10,25 @@ namespace {
 
 const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
 
+TEST_CASE("observations: the identity backend is down after two minutes",
+          "[backend]") {
+  const auto state_after = [](absl::Duration silence) {
+    return ObserveIdentityBackend(kNow - silence, absl::Minutes(2),
+                                  kNow - absl::Hours(1), kNow)
+        .state();
+  };
+  CHECK(state_after(absl::Minutes(2)) == v1::HEALTH_STATE_DOWN);
+  CHECK(state_after(absl::Seconds(119)) == v1::HEALTH_STATE_DEGRADED);
+  CHECK(state_after(absl::Seconds(29)) == v1::HEALTH_STATE_OK);
+  const auto state_without = [](absl::Duration uptime) {
+    return ObserveIdentityBackend(absl::InfinitePast(), absl::Minutes(2),
+                                  kNow - uptime, kNow)
+        .state();
+  };
+  CHECK(state_without(absl::Seconds(29)) == v1::HEALTH_STATE_UNKNOWN);
+  CHECK(state_without(absl::Seconds(30)) == v1::HEALTH_STATE_DOWN);
+}
+
 SlurmSnapshot ClusterOf(int nodes, bool reachable = true) {
   SlurmSnapshot snapshot;
   snapshot.cluster_name = "c1";

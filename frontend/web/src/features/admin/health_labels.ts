@@ -53,6 +53,10 @@ const kComponents: Record<HealthComponent, ComponentLabel> = {
     title: messages.storageReader,
     purpose: messages.readsStorageUsageAsThe,
   },
+  [HealthComponent.IDENTITY_BACKEND]: {
+    title: messages.identityBackend,
+    purpose: messages.logsUsersInForThisCluster,
+  },
   [HealthComponent.PROXY]: {
     title: messages.proxy,
     purpose: messages.forwardsRequestsFromBrowsers,
@@ -113,6 +117,7 @@ export const kGroups: readonly ComponentGroup[] = [
       HealthComponent.PROXY,
       HealthComponent.IMPERSONATOR,
       HealthComponent.STORAGE_READER,
+      HealthComponent.IDENTITY_BACKEND,
       HealthComponent.AGENT_PORT,
       HealthComponent.DATABASE,
       HealthComponent.AUDIT_LOG,
