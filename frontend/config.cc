@@ -95,6 +95,10 @@ void ReadClusters(ConfigTable root, ConfigTable backend,
                   FrontendConfig* config) {
   const std::vector<ConfigTable> tables = root.Tables("clusters");
   std::set<std::string> names;
+  // What a certificate proves. Otherwise the backend of one cluster could pass
+  // as the identity backend and receive sessions.
+  std::set<std::pair<std::string, std::string>> proofs = {
+      {config->backend.ca, config->backend.server_name}};
   if (!tables.empty() || backend.Has("cluster")) {
     ReadClusterName(backend, "cluster", &config->cluster, &names);
   }
@@ -104,6 +108,13 @@ void ReadClusters(ConfigTable root, ConfigTable backend,
     ReadJobsDomain(table, config->portal, &cluster.jobs_domain);
     cluster.backend = config->backend;
     ReadBackend(table, &cluster.backend);
+    if (!proofs.insert({cluster.backend.ca, cluster.backend.server_name})
+             .second) {
+      table.Refuse("server_name",
+                   absl::StrCat("\"", cluster.backend.server_name,
+                                "\" is the name of two backends of one "
+                                "authority: expected a name for each"));
+    }
     config->clusters.push_back(std::move(cluster));
   }
 }

@@ -78,6 +78,7 @@ TEST_CASE("frontend config: streams stay well below connections",
 constexpr char kBeta[] = R"([[clusters]]
 name = "beta"
 address = "head-beta:9443"
+server_name = "carme-backend-beta"
 jobs_domain = "Jobs-beta.test:443"
 )";
 
@@ -96,6 +97,17 @@ TEST_CASE("frontend config: further clusters need a name for each cluster",
     CAPTURE(part, errors);
     CHECK(Has(errors, part));
   }
+}
+
+TEST_CASE("frontend config: no backend can pass as another one", "[frontend]") {
+  const std::string good = std::string(kGood) + "cluster = \"alpha\"\n";
+  const std::string beta =
+      "[[clusters]]\nname = \"beta\"\naddress = \"head-beta:9443\"\n"
+      "jobs_domain = \"jobs-beta.test\"\n";
+  CHECK(Has(ErrorsOf(good + beta),
+            "\"clusters.server_name\": \"carme-backend\""));
+  CHECK_THAT(Load(good + beta + "ca = \"/ca-beta\"\n"), IsOk());
+  CHECK_THAT(Load(good + beta + "server_name = \"beta\"\n"), IsOk());
 }
 
 TEST_CASE("frontend config: refuses a jobs domain that contains the portal",

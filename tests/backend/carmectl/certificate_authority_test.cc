@@ -164,6 +164,13 @@ TEST_CASE("pki: a certificate is for one role, as a server or a client",
   CHECK_FALSE(Verifies(frontend->certificate, ca, X509_PURPOSE_SSL_SERVER));
   CHECK(Verifies(backend->certificate, ca, X509_PURPOSE_SSL_SERVER));
   CHECK_FALSE(Verifies(backend->certificate, ca, X509_PURPOSE_SSL_CLIENT));
+  const auto cluster =
+      authority.Issue({.identity = {MachineRole::kCluster, "beta"}}, kNow);
+  REQUIRE_THAT(cluster, IsOk());
+  CHECK(FactsIn(cluster->certificate).uris ==
+        std::vector<std::string>{"carme://cluster/beta"});
+  CHECK(Verifies(cluster->certificate, ca, X509_PURPOSE_SSL_CLIENT));
+  CHECK_FALSE(Verifies(cluster->certificate, ca, X509_PURPOSE_SSL_SERVER));
   CHECK_THAT(CheckKeyPair(ReadFile(frontend->certificate).value(),
                           ReadFile(frontend->key).value()),
              IsOk());

@@ -46,8 +46,9 @@ TEST_CASE("machine identity: only exactly one URI of our form is one",
     INFO((uris.empty() ? "" : uris.front()));
     CHECK(absl::IsPermissionDenied(TheIdentity(uris).status()));
   }
-  for (const MachineRole role : {MachineRole::kBackend, MachineRole::kFrontend,
-                                 MachineRole::kProxy, MachineRole::kJob}) {
+  for (const MachineRole role :
+       {MachineRole::kBackend, MachineRole::kFrontend, MachineRole::kProxy,
+        MachineRole::kJob, MachineRole::kCluster}) {
     const MachineIdentity identity{role, "dmz-1.example.org"};
     CHECK(*TheIdentity({ToUri(identity)}) == identity);
     CHECK(*ParseMachineRole(RoleName(role)) == role);
