@@ -169,7 +169,7 @@ inline constexpr MessageTemplate kStagedHead{
 inline constexpr MessageTemplate kNextSteps{
     "\nWritten to {directory}:\n"
     "  head.tar, dmz.tar, node.tar   the files of each host\n"
-    "  slurm.txt                     lines for slurm.conf and cgroup.conf\n"
+    "  slurm.txt                     lines for Slurm's configuration files\n"
     "  pki/                          the site's authority: move it to a host "
     "without Carme\n"
     "  answers.toml                  your answers, for the next run\n\n"
@@ -186,7 +186,8 @@ inline constexpr MessageTemplate kNextSteps{
     "4. Add the lines of slurm.txt, restart slurmctld and slurmd, then:\n"
     "     scontrol reconfigure\n"
     "5. On this host and the nodes, include /etc/carme/firewall.nft in "
-    "/etc/nftables.conf.\n"
+    "/etc/nftables.conf, then:\n"
+    "     systemctl enable nftables && systemctl restart nftables\n"
     "6. On each host:\n"
     "     carmectl doctor\n"
     "Delete copied tar files: they contain keys.\n"};

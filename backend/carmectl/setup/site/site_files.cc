@@ -375,6 +375,9 @@ absl::StatusOr<std::vector<SetupFile>> RenderSite(const SiteAnswers& answers,
 
 std::string RenderSlurmLines(const SiteAnswers& answers,
                              const SitePaths& paths) {
+  // Packages install the plugin where Slurm looks for it.
+  const std::string plugin_directory =
+      paths.prefix == "/usr" ? "" : absl::StrCat(paths.prefix, "/lib/carme/");
   return absl::StrCat(
       "# slurm.conf of all hosts. A site's own Prolog and Epilog call these "
       "programs.\n# Add the feature to the NodeName lines of Carme's nodes:\n"
@@ -386,7 +389,11 @@ std::string RenderSlurmLines(const SiteAnswers& answers,
       "SrunPortRange=60001-63000\n\n"
       "# cgroup.conf of the nodes: a job gets its own GPUs, memory and "
       "processors.\nConstrainDevices=yes\nConstrainRAMSpace=yes\n"
-      "ConstrainCores=yes\n");
+      "ConstrainCores=yes\n\n"
+      "# plugstack.conf of login and compute nodes: \"srun --environment\".\n"
+      "required ",
+      plugin_directory, "spank_carme_env.so ", paths.prefix, "/bin/carme ",
+      paths.prefix, "/libexec/carme/carme-env-mount\n");
 }
 
 }  // namespace carme::carmectl

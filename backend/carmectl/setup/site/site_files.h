@@ -70,7 +70,7 @@ absl::StatusOr<std::vector<SetupFile>> RenderSite(const SiteAnswers& answers,
                                                   const SiteMaterial& material,
                                                   const SitePaths& paths);
 
-// The lines for slurm.conf and cgroup.conf.
+// The lines for slurm.conf, cgroup.conf and plugstack.conf.
 std::string RenderSlurmLines(const SiteAnswers& answers,
                              const SitePaths& paths);
 
