@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/time/clock.h"
 #include "carme/v1/routes.pb.h"
 #include "carme/v1/session.grpc.pb.h"
 #include "common/grpc/backend_credentials.h"
@@ -34,10 +35,12 @@ absl::Time TimeOf(const v1::RevokedSession& session) {
 
 EndedSessionWatcher::EndedSessionWatcher(
     const IdentityBackend* identity_backend,
-    AssertionAuthenticator* authenticator, const Clock* clock)
+    AssertionAuthenticator* authenticator, const Clock* clock,
+    int expiry_warn_days)
     : identity_backend_(*identity_backend),
       authenticator_(*authenticator),
-      clock_(*clock) {
+      clock_(*clock),
+      expiry_warn_days_(expiry_warn_days) {
   reader_.Start("ended-sessions", [this] { return WatchNext(); });
   watchdog_.Start("ended-watchdog", kWatchdogInterval,
                   [this] { CancelSilentStream(); });
@@ -83,6 +86,11 @@ absl::Duration EndedSessionWatcher::WatchNext() {
 
 absl::Status EndedSessionWatcher::WatchOnce() {
   ASSIGN_OR_RETURN(const TlsMaterial tls, ReadTlsFiles(identity_backend_.tls));
+  // The system clock, which the TLS handshake uses, too.
+  const absl::Time now = absl::Now();
+  warnings_.Check(HealthOf("backend", tls.certificate, expiry_warn_days_, now),
+                  now);
+  warnings_.Check(HealthOfList(tls.revoked, tls.ca, now), now);
   grpc::ChannelArguments arguments;
   arguments.SetSslTargetNameOverride(identity_backend_.server_name);
   arguments.SetMaxReceiveMessageSize(kMaxMessageBytes);
@@ -90,7 +98,7 @@ absl::Status EndedSessionWatcher::WatchOnce() {
   const auto stub = v1::SessionService::NewStub(grpc::CreateCustomChannel(
       identity_backend_.address, BackendCredentials(tls), arguments));
   grpc::ClientContext context;
-  context.set_deadline(absl::ToChronoTime(absl::Now() + kMaxStreamTime));
+  context.set_deadline(absl::ToChronoTime(now + kMaxStreamTime));
   {
     absl::MutexLock lock(&mutex_);
     stream_ = &context;

@@ -11,6 +11,7 @@
 #include "backend/clusters/clusters_config.h"
 #include "common/clock.h"
 #include "common/concurrency/background_thread.h"
+#include "common/pki/expiry.h"
 
 namespace grpc {
 class ClientContext;
@@ -24,10 +25,11 @@ class EndedSessionWatcher {
   // backend sends one every 10 s.
   static constexpr absl::Duration kMaxSilence = absl::Seconds(30);
 
-  // Starts. All must outlive the object.
+  // Starts. All must outlive the object. Logs a certificate that expires within
+  // `expiry_warn_days`.
   EndedSessionWatcher(const IdentityBackend* identity_backend,
-                      AssertionAuthenticator* authenticator,
-                      const Clock* clock);
+                      AssertionAuthenticator* authenticator, const Clock* clock,
+                      int expiry_warn_days);
   // Ends the stream and joins the threads.
   ~EndedSessionWatcher();
   EndedSessionWatcher(const EndedSessionWatcher&) = delete;
@@ -46,7 +48,9 @@ class EndedSessionWatcher {
   absl::Mutex mutex_;
   grpc::ClientContext* stream_ ABSL_GUARDED_BY(mutex_) = nullptr;
   absl::Time stream_began_at_ ABSL_GUARDED_BY(mutex_);
+  const int expiry_warn_days_;
   // Used by the reader's thread only.
+  ExpiryWarnings warnings_;
   bool received_ = false;
   bool loss_logged_ = false;
   BackgroundThread reader_;    // the threads are last: they use the other

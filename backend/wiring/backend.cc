@@ -130,7 +130,8 @@ absl::Status RunBackend(const BackendConfig& config) {
   std::optional<EndedSessionWatcher> ended_sessions;
   if (identity->is_further()) {
     ended_sessions.emplace(&*config.clusters.identity_backend,
-                           identity->assertions.get(), &clock);
+                           identity->assertions.get(), &clock,
+                           config.tls.expiry_warn_days);
   }
   slurm->scheduler->Start();
   health.Watch(servers.get());

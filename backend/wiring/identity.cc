@@ -52,6 +52,9 @@ absl::StatusOr<std::unique_ptr<Identity>> Identity::Open(const Parts& parts) {
                                                    &config.tokens));
   std::optional<VerifyingKey> issuer_key;
   if (parts.clusters != nullptr && parts.clusters->identity_backend) {
+    // Errors now are clearer than a connection that fails.
+    RETURN_IF_ERROR(
+        ReadTlsFiles(parts.clusters->identity_backend->tls).status());
     ASSIGN_OR_RETURN(
         issuer_key,
         VerifyingKey::FromRaw(parts.clusters->identity_backend->issuer_key));

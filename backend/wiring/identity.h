@@ -47,7 +47,8 @@ struct Identity {
     const ClustersConfig* clusters = nullptr;
     const SigningKey* signing_key = nullptr;  // of assertions
   };
-  // Loads sessions, tokens and recent failed log-ins from the database. Saves
+  // Loads sessions, tokens and recent failed log-ins from the database, and
+  // checks the TLS files for the identity backend, if there is one. Saves
   // the failed log-ins every five seconds from then on.
   static absl::StatusOr<std::unique_ptr<Identity>> Open(const Parts& parts);
   Identity(const Identity&) = delete;
