@@ -18,7 +18,7 @@ import { useClusterChoice } from "../../session/cluster_context";
 import { PageTitle } from "../../routes/page_title";
 import { hrefOf } from "../../routes/route";
 import { specToForm } from "../start/form/spec_to_form";
-import { readLink } from "../start/form/form_link";
+import { clusterOfLink, readLink } from "../start/form/form_link";
 import { StartPanel } from "../start/start_panel";
 import { StartSkeleton } from "../start/start_skeleton";
 import {
@@ -41,7 +41,7 @@ export function DashboardPage(props: {
   const { query, form, setForm, onClusterName } = props;
   const jobs = useJobs();
   const { accept } = jobs;
-  const { selected, select } = useClusterChoice();
+  const { names, selected, select } = useClusterChoice();
   const view = useCluster(jobs.clusterEpoch);
   const storage = useStorage();
   const { cluster } = view;
@@ -54,16 +54,21 @@ export function DashboardPage(props: {
   }, [cluster, form, setForm]);
   const formIsThere = form !== undefined;
   const [linked, setLinked] = useState<readonly string[]>();
+  const linkedCluster = clusterOfLink(query, names);
+  const linksAway = linkedCluster !== undefined && linkedCluster !== selected;
   useEffect(() => {
-    if (!query || !cluster || !formIsThere) return;
-    const { fields, validationErrors } = readLink(query, cluster);
+    if (linksAway) select(linkedCluster);
+  }, [linksAway, linkedCluster, select]);
+  useEffect(() => {
+    if (!query || !cluster || !formIsThere || linksAway) return;
+    const { fields, validationErrors } = readLink(query, cluster, names);
     setForm((old) => old && { ...old, ...fields });
     setLinked(validationErrors);
     // Removes the query from the address. Returning to this page must not fill
     // in the form again, but opening the same link again must.
     location.replace(hrefOf("dashboard"));
     showForm();
-  }, [query, cluster, formIsThere, setForm]);
+  }, [query, cluster, formIsThere, linksAway, names, setForm]);
   const startAgain = useCallback(
     (job: Job) => {
       const { spec } = job;

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import type { JobSpec } from "#proto/jobs";
 import { PresetsDialog } from "./presets_dialog";
+import { useClusterChoice } from "../../session/cluster_context";
 import { CopyButton } from "../../ui/copy_button";
 import { Icon } from "../../ui/icon";
 import { specToForm } from "./form/spec_to_form";
@@ -20,7 +21,8 @@ export function FormTools(props: {
     onForm(specToForm(preset));
     setOpen(false);
   };
-  const page = `${location.origin}${location.pathname}`;
+  const { selected } = useClusterChoice();
+  const link = linkOf(form, `${location.origin}${location.pathname}`, selected);
   return (
     <div class="form-tools">
       <button
@@ -31,8 +33,8 @@ export function FormTools(props: {
       >
         <Icon name="list" /> {messages.presets}
       </button>
-      <span data-testid="form-link" data-link={linkOf(form, page)}>
-        <CopyButton text={linkOf(form, page)} label={messages.copyLink} />
+      <span data-testid="form-link" data-link={link}>
+        <CopyButton text={link} label={messages.copyLink} />
       </span>
       {open && (
         <PresetsDialog

@@ -11,6 +11,7 @@ import {
 } from "./start_form";
 import { messages } from "../messages";
 
+const kCluster = "cluster";
 const kLongest = 200; // maximum characters of a value
 
 export interface LinkValues {
@@ -18,9 +19,11 @@ export interface LinkValues {
   readonly validationErrors: readonly string[];
 }
 
-// `page` is the address of the application without the fragment.
-export function linkOf(form: StartForm, page: string): string {
+// `page` is the address of the application without the fragment. `cluster`: the
+// selected one, if there are several.
+export function linkOf(form: StartForm, page: string, cluster = ""): string {
   const query = new URLSearchParams();
+  if (cluster) query.set(kCluster, cluster);
   for (const field of kPlainFields) {
     const value = form[field].trim();
     if (value && !(field === "environment" && isFile(value))) {
@@ -30,14 +33,34 @@ export function linkOf(form: StartForm, page: string): string {
   return `${page}#${kPaths.dashboard}?${query}`;
 }
 
-// The server checks the project and the template.
+// The cluster that the link is for, if the portal has it.
+export function clusterOfLink(
+  query: string,
+  clusters: readonly string[],
+): string | undefined {
+  const name = new URLSearchParams(query).get(kCluster);
+  return clusters.find((known) => known === name);
+}
+
+// The server checks the project and the template. `clusters`: the names of
+// several.
 export function readLink(
   query: string,
   cluster: GetClusterResponse,
+  clusters: readonly string[] = [],
 ): LinkValues {
   const fields: Partial<Record<FieldName, string>> = {};
   const validationErrors: string[] = [];
   for (const [name, value] of new URLSearchParams(query)) {
+    if (name === kCluster && clusters.length > 0) {
+      if (!clusters.includes(value)) {
+        const shown = shortened(value);
+        validationErrors.push(
+          messages.linkValueNotAvailable(kCluster, shown, clusters.join(", ")),
+        );
+      }
+      continue;
+    }
     const field = kPlainFields.find((known) => known === name);
     const wrong = field
       ? wrongWith(field, value, cluster)

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { GetClusterResponseSchema } from "#proto/cluster";
 import { parseRoute } from "../../../../src/routes/route";
 import {
+  clusterOfLink,
   linkOf,
   readLink,
 } from "../../../../src/features/start/form/form_link";
@@ -87,5 +88,30 @@ describe("a link that fills in the form", () => {
   it("excludes environment files", () => {
     const form = { ...blank, environment: "~/job.toml" };
     expect(linkOf(form, "https://carme.test/")).not.toContain("job.toml");
+  });
+});
+
+describe("a link of one of several clusters", () => {
+  const names = ["alpha", "beta"];
+  const query = (name: string) => `cluster=${name}&nodes=2`;
+
+  it("reports a cluster that the portal does not have", () => {
+    expect(clusterOfLink(query("gamma"), names)).toBeUndefined();
+    expect(readLink(query("gamma"), cluster, names)).toEqual({
+      fields: { nodes: "2" },
+      validationErrors: [
+        'cluster "gamma" is not available here. Available: alpha, beta.',
+      ],
+    });
+    expect(clusterOfLink(query("alpha"), [])).toBeUndefined();
+    expect(read(query("alpha")).validationErrors).toHaveLength(1);
+  });
+
+  it("names its cluster", () => {
+    const link = linkOf(blank, "https://carme.test/", "beta");
+    const { query: linked } = parseRoute(link.slice(link.indexOf("#")));
+    expect(clusterOfLink(linked, names)).toBe("beta");
+    expect(readLink(linked, cluster, names).validationErrors).toEqual([]);
+    expect(linkOf(blank, "https://carme.test/")).not.toContain("cluster");
   });
 });
