@@ -25,6 +25,13 @@ bool IsCredential(const std::string& name) {
   return name == "carme-session" || name == "carme-token";
 }
 
+std::string ClientAddressOf(const BackendCall& call) {
+  for (const auto& [name, value] : call.metadata) {
+    if (name == "carme-client-address") return value;
+  }
+  return "";
+}
+
 // gRPC aborts on metadata with other characters.
 bool IsAssertion(const std::string& text) {
   return !text.empty() && text.size() <= kMaxBytes &&
@@ -41,7 +48,7 @@ absl::StatusOr<ClusterAssertions::Authorized> ClusterAssertions::Authorize(
   std::erase_if(authorized.call.metadata,
                 [](const auto& field) { return IsCredential(field.first); });
   if (call.credential.empty()) return authorized;  // a public method
-  const Key key(call.credential, cluster);
+  const Key key(call.credential, ClientAddressOf(call), cluster);
   uint64_t drops = 0;
   {
     absl::MutexLock lock(&mutex_);
@@ -100,7 +107,7 @@ void ClusterAssertions::Drop(const std::string& credential) {
   absl::MutexLock lock(&mutex_);
   ++drops_;
   absl::erase_if(entries_, [&](const auto& item) {
-    return item.first.first == credential;
+    return std::get<0>(item.first) == credential;
   });
 }
 

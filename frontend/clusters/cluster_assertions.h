@@ -5,7 +5,7 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
+#include <tuple>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
@@ -43,8 +43,9 @@ class ClusterAssertions {
     std::string assertion;
     absl::Time expires_at;
   };
-  // The digest of the credential, the cluster.
-  using Key = std::pair<std::string, std::string>;
+  // The digest of the credential, the client's address, the cluster. The
+  // identity backend accepts some access tokens from some addresses only.
+  using Key = std::tuple<std::string, std::string, std::string>;
 
   absl::StatusOr<Entry> Create(const BackendCall& call,
                                const std::string& cluster) const;

@@ -19,8 +19,9 @@ bool NeedsNewAssertion(const absl::Status& status) {
 
 // The failure of a further cluster, with its name. The session is the identity
 // backend's alone, so that UNAUTHENTICATED becomes another error.
+// In a stream that has begun it is the end of the session, as a rule.
 absl::Status FailureOf(const PortalCluster& cluster, const BackendCall& call,
-                       const absl::Status& status) {
+                       const absl::Status& status, bool has_begun = false) {
   const std::string reason = ErrorReason(status);
   if (reason == backend_connection_messages::kUnreachable.reason) {
     return MakeError(clusters_messages::kUnreachable,
@@ -30,10 +31,12 @@ absl::Status FailureOf(const PortalCluster& cluster, const BackendCall& call,
     return MakeError(clusters_messages::kLate, {{"cluster", cluster.name}});
   }
   if (!absl::IsUnauthenticated(status)) return status;
-  LogWarning("cluster refused an assertion of the identity backend",
-             {{"request", call.request_id},
-              {"cluster", cluster.name},
-              {"error", std::string(status.message())}});
+  if (!has_begun) {
+    LogWarning("cluster refused an assertion of the identity backend",
+               {{"request", call.request_id},
+                {"cluster", cluster.name},
+                {"error", std::string(status.message())}});
+  }
   return MakeError(clusters_messages::kAssertionRefused,
                    {{"cluster", cluster.name}});
 }
@@ -82,7 +85,7 @@ absl::Status ClusterCalls::Stream(
     const bool refused = NeedsNewAssertion(status);
     if (refused) assertions_.Drop(call.credential);
     if (refused && authorized.cached && again && !received) continue;
-    return FailureOf(cluster, call, status);
+    return FailureOf(cluster, call, status, received);
   }
 }
 

@@ -162,6 +162,20 @@ TEST_CASE("clusters: an assertion serves until it expires", "[frontend]") {
   CHECK(portal.backend().assertions() == 4);
 }
 
+TEST_CASE("clusters: an assertion serves one address only", "[frontend]") {
+  // Tokens can be bound to addresses, which the identity backend checks.
+  PortalFixture portal({.two_clusters = true});
+  for (const char* address : {"10.0.0.1", "10.0.0.2", "10.0.0.1"}) {
+    const HttpAnswer answer =
+        portal.Call("JobService/GetJob", kMine,
+                    absl::StrCat(SessionHeader(), kBeta,
+                                 "X-Forwarded-For: ", address, "\r\n"));
+    CHECK(answer.status == 200);
+    CHECK(portal.beta().metadata().at("carme-client-address") == address);
+  }
+  CHECK(portal.backend().assertions() == 2);
+}
+
 TEST_CASE("clusters: a refused assertion is replaced once", "[frontend]") {
   PortalFixture portal({.two_clusters = true});
   CallBeta(portal, "JobService/GetJob", kMine);
