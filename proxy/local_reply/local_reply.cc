@@ -1,5 +1,6 @@
 #include "proxy/local_reply/local_reply.h"
 
+#include "absl/time/clock.h"
 #include "proxy/local_reply/api_error.h"
 #include "proxy/local_reply/error_page.h"
 
@@ -23,7 +24,11 @@ void AppendHead(int status, std::string_view reason, bool close,
                 std::string* out) {
   out->append("HTTP/1.1 ").append(std::to_string(status)).append(" ");
   out->append(reason).append("\r\n");
+  out->append("Date: ");
+  out->append(absl::FormatTime("%a, %d %b %E4Y %H:%M:%S GMT", absl::Now(),
+                               absl::UTCTimeZone()));
   out->append(
+      "\r\n"
       "Cache-Control: no-store\r\n"
       "Referrer-Policy: no-referrer\r\n"
       "X-Content-Type-Options: nosniff\r\n");

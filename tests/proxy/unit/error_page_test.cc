@@ -73,6 +73,7 @@ TEST_CASE("error page: the policy allows its own script only", "[proxy]") {
     CHECK(Has(fields, "style-src " + DigestOfElement(page, "style") + ";"));
     CHECK(Has(fields, "Strict-Transport-Security"));
     CHECK(Has(fields, "Cache-Control: no-store"));
+    CHECK(Has(fields, "\r\nDate: "));
     const bool refresh = TextFor(reply_reason).refresh != Refresh::kNone;
     CHECK(Has(fields, "Retry-After") == refresh);
     CHECK(Has(page, "http-equiv=\"refresh\"") == refresh);

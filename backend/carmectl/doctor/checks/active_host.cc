@@ -1,5 +1,6 @@
 #include "backend/carmectl/doctor/checks/active_host.h"
 
+#include "absl/time/clock.h"
 #include "backend/carmectl/doctor/host/file_rules.h"
 #include "backend/standby/lease_record.h"
 #include "backend/standby/standby_config.h"
@@ -18,7 +19,7 @@ std::optional<std::string> OtherActiveHost(const Host& host) {
   const bool is_own =
       holder.host == own->host && holder.machine_id == own->machine_id;
   const absl::Duration age =
-      host.options().now - absl::TimeFromTimespec(file->st_mtim);
+      absl::Now() - absl::TimeFromTimespec(file->st_mtim);
   const absl::Duration max_age = backend::TakeoverDelay(
       {.enabled = true, .lease = absl::Seconds(settings.lease_s)});
   if (is_own || (*lease)->released || absl::AbsDuration(age) > max_age) {

@@ -1,6 +1,6 @@
-// The clock of this host, compared with those of the portal's and of
-// slurmctld's host. gRPC has no time in its responses, so the backend's clock
-// is compared from its own host.
+// The clock of this host, compared with those of the hosts of the frontend, the
+// proxy and slurmctld. gRPC has no time in its responses, so the backend's host
+// compares them, and nodes compare with slurmctld's.
 #include <memory>
 #include <string>
 
@@ -53,12 +53,20 @@ std::string PortalAddress(const std::string& url) {
                     url.find('/', scheme.size()) - scheme.size());
 }
 
+// An app's address of no job: the proxy responds itself.
+std::string JobAddress(const BackendSettings& settings) {
+  if (!settings.jobs_host.empty()) return settings.jobs_host;
+  return settings.jobs_domain.empty()
+             ? ""
+             : absl::StrCat("carme-doctor.", settings.jobs_domain);
+}
+
 class ClockCheck : public Check {
  public:
   CheckInfo info() const override {
     return {"clock",
-            "this clock is synchronized and agrees with the portal's and "
-            "slurmctld's",
+            "this clock is synchronized and agrees with those of the proxy, "
+            "the frontend and slurmctld",
             {HostRole::kProxy, HostRole::kFrontend, HostRole::kBackend,
              HostRole::kNode},
             {kClockUnsynchronized, kClockSkew, kClockWrong, kClockNotCompared}};
@@ -76,10 +84,14 @@ class ClockCheck : public Check {
       Compare("slurmctld's clock", SlurmTime(host), host, &findings);
     }
     if (host.backend() && !host.backend()->portal_url.empty()) {
-      Compare("the portal's clock",
-              FetchHttpsDate(PortalAddress(host.backend()->portal_url),
-                             host.resolver()),
-              host, &findings);
+      const std::string portal = PortalAddress(host.backend()->portal_url);
+      Compare("the clock of the frontend's host",
+              FetchHttpsDate(portal, portal, host.resolver()), host, &findings);
+      const std::string job = JobAddress(*host.backend());
+      if (!job.empty()) {
+        Compare("the clock of the proxy's host",
+                FetchHttpsDate(portal, job, host.resolver()), host, &findings);
+      }
     }
     return findings;
   }

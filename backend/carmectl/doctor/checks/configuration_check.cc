@@ -25,14 +25,19 @@ constexpr FindingKind kConfigurationWritable{
     "configuration-writable", Severity::kError,
     "A user who can change the file controls the program that reads it."};
 
+constexpr FindingKind kVersionDiffers{
+    "version-differs", Severity::kWarning,
+    "Programs of different releases of one host are not tested together."};
+
 class ConfigurationCheck : public Check {
  public:
   CheckInfo info() const override {
     return {"configuration",
-            "each program accepts its file; only root can change it",
+            "each program accepts its file, which only root can change, and is "
+            "of this release",
             {std::begin(kHostRoles), std::end(kHostRoles)},
             {kConfigurationInvalid, kConfigurationWarning, kConfigurationUnread,
-             kConfigurationWritable}};
+             kConfigurationWritable, kVersionDiffers}};
   }
 
   std::vector<Finding> Run(const Host& host) const override {
@@ -48,7 +53,9 @@ class ConfigurationCheck : public Check {
         continue;
       }
       CheckOwner(host, path, &findings);
-      if (!ProgramOf(role).empty()) CheckContent(host, role, path, &findings);
+      if (ProgramOf(role).empty()) continue;
+      CheckContent(host, role, path, &findings);
+      CheckVersion(host, std::string(ProgramOf(role)), &findings);
     }
     return findings;
   }
@@ -62,6 +69,21 @@ class ConfigurationCheck : public Check {
     findings->push_back({kConfigurationWritable, problem,
                          FormatMessage(host_check_messages::kWritableRemedy,
                                        {{"path", path}})});
+  }
+
+  // A program that cannot be run is a finding of CheckContent.
+  static void CheckVersion(const Host& host, const std::string& program,
+                           std::vector<Finding>* findings) {
+    const auto ran = host.tools().Run({.arguments = {program, "--version"}});
+    const std::string version = ran.ok() ? FirstLine(ran->output) : "";
+    const std::string expected = absl::StrCat(program, " ", CARME_VERSION);
+    if (version.empty() || version == expected) return;
+    findings->push_back(
+        {kVersionDiffers,
+         FormatMessage(host_check_messages::kVersionDiffers,
+                       {{"version", version}, {"own", CARME_VERSION}}),
+         FormatMessage(host_check_messages::kVersionDiffersRemedy,
+                       {{"program", program}})});
   }
 
   static void CheckContent(const Host& host, HostRole role,

@@ -161,6 +161,12 @@ inline constexpr MessageTemplate kNotListening{
 inline constexpr MessageTemplate kProgramRemedy{
     "systemctl start {program}; journalctl -u {program}"};
 
+inline constexpr MessageTemplate kVersionDiffers{
+    "installed is \"{version}\", and carmectl {own}"};
+
+inline constexpr MessageTemplate kVersionDiffersRemedy{
+    "install the packages of one release; systemctl restart {program}"};
+
 inline constexpr MessageTemplate kIsStandby{
     "the backend of the host \"{host}\" is active, this one is its standby"};
 

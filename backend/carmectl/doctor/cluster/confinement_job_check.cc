@@ -1,18 +1,18 @@
-// A job of the calling user that tries what Slurm's control groups must
-// prevent.
+// A job of the calling user: tries what Slurm's control groups must prevent,
+// and compares its node with this host.
 #include <memory>
 #include <string>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
 #include "backend/carmectl/doctor/cluster/messages.h"
 #include "backend/carmectl/doctor/cluster/slurm_settings.h"
+#include "backend/carmectl/doctor/cluster/test_job.h"
 #include "backend/carmectl/doctor/host/check.h"
 
 namespace carme::carmectl {
 namespace {
+
+constexpr absl::Duration kMaxClockSkew = absl::Seconds(5);
 
 constexpr FindingKind kJobNotRun{"confinement-job-not-run", Severity::kWarning,
                                  "Whether jobs are confined was not tried."};
@@ -22,23 +22,25 @@ constexpr FindingKind kJobUnconfined{
 constexpr FindingKind kJobOpensGpu{
     "job-opens-foreign-gpu", Severity::kError,
     "A job can read and disturb the computations of other jobs."};
-
-// Prints a line for each result. The job requests no GPU.
-constexpr char kJobScript[] =
-    "grep -q /job_ /proc/self/cgroup && echo cgroup=yes || echo cgroup=no\n"
-    "for device in /dev/nvidia[0-9]* /dev/kfd; do\n"
-    "  if [ -e \"$device\" ] && (: < \"$device\") 2> /dev/null; then\n"
-    "    echo \"open=$device\"\n"
-    "  fi\n"
-    "done\n";
+constexpr FindingKind kNodeClock{
+    "node-clock-wrong", Severity::kError,
+    "Credentials of agents are valid for a minute."};
+constexpr FindingKind kNodeMunge{
+    "node-munge-refused", Severity::kError,
+    "Agents authenticate with MUNGE at the backend."};
+constexpr FindingKind kHookSlow{
+    "hook-slow", Severity::kWarning,
+    "Users wait for the Prolog, and the node's next job for the Epilog."};
 
 class ConfinementJobCheck : public Check {
  public:
   CheckInfo info() const override {
     return {"confinement-job",
-            "a job of the calling user tries to use GPUs that it does not have",
+            "a job of the calling user tries to use GPUs that it does not "
+            "have; MUNGE in both directions, the node's clock, time of hooks",
             {HostRole::kBackend, HostRole::kNode, HostRole::kEnvironment},
-            {kJobNotRun, kJobUnconfined, kJobOpensGpu},
+            {kJobNotRun, kJobUnconfined, kJobOpensGpu, kNodeClock, kNodeMunge,
+             kHookSlow},
             true};
   }
 
@@ -50,43 +52,93 @@ class ConfinementJobCheck : public Check {
                           : std::string(nodes.status().message()),
                FormatMessage(cluster_check_messages::kNoNodeRemedy)}};
     }
-    const auto job = host.tools().Run(
-        {.arguments = {"srun", "--quiet", "--immediate=30", "--nodes=1",
-                       "--ntasks=1", "--time=1", "--mem=64M", "--chdir=/tmp",
-                       "--job-name=carme-doctor",
-                       absl::StrCat("--nodelist=", nodes->front()), "/bin/sh",
-                       "-c", kJobScript}},
-        absl::Minutes(2));
-    if (!job.ok() || !job->ok()) {
-      return {{kJobNotRun,
-               job.ok() ? absl::StrCat("srun: ", FirstLine(job->error))
-                        : std::string(job.status().message()),
+    const std::string& node = nodes->front();
+    const auto job = RunTestJob(host, node);
+    if (!job.ok()) {
+      return {{kJobNotRun, std::string(job.status().message()),
                FormatMessage(cluster_check_messages::kJobNotRunRemedy,
-                             {{"node", nodes->front()}})}};
+                             {{"node", node}})}};
     }
-    return FindingsOf(nodes->front(), job->output);
+    std::vector<Finding> findings;
+    CheckConfinement(node, *job, &findings);
+    CheckClock(node, *job, &findings);
+    CheckMunge(node, *job, &findings);
+    CheckHooks(host.options().max_hook_time, node, *job, &findings);
+    return findings;
   }
 
  private:
-  static std::vector<Finding> FindingsOf(const std::string& node,
-                                         const std::string& output) {
-    std::vector<Finding> findings;
-    if (!absl::StrContains(output, "cgroup=yes")) {
-      findings.push_back(
+  using Findings = std::vector<Finding>;
+
+  static void CheckConfinement(const std::string& node,
+                               const TestJobReport& job, Findings* findings) {
+    if (!job.in_control_group) {
+      findings->push_back(
           {kJobUnconfined,
            FormatMessage(cluster_check_messages::kJobUnconfined,
                          {{"node", node}}),
            FormatMessage(cluster_check_messages::kJobUnconfinedRemedy)});
     }
-    for (absl::string_view line : absl::StrSplit(output, '\n')) {
-      if (!absl::ConsumePrefix(&line, "open=")) continue;
-      findings.push_back(
+    for (const std::string& device : job.devices) {
+      findings->push_back(
           {kJobOpensGpu,
            FormatMessage(cluster_check_messages::kJobOpensGpu,
-                         {{"node", node}, {"device", line}}),
+                         {{"node", node}, {"device", device}}),
            FormatMessage(cluster_check_messages::kJobOpensGpuRemedy)});
     }
-    return findings;
+  }
+
+  static void CheckClock(const std::string& node, const TestJobReport& job,
+                         Findings* findings) {
+    const absl::Duration skew = absl::AbsDuration(job.clock_ahead);
+    if (skew <= kMaxClockSkew) return;
+    findings->push_back(
+        {kNodeClock,
+         FormatMessage(job.clock_ahead > absl::ZeroDuration()
+                           ? cluster_check_messages::kNodeClockAhead
+                           : cluster_check_messages::kNodeClockBehind,
+                       {{"node", node}, {"skew", Rounded(skew)}}),
+         FormatMessage(cluster_check_messages::kNodeClockRemedy,
+                       {{"node", node}})});
+  }
+
+  static void CheckMunge(const std::string& node, const TestJobReport& job,
+                         Findings* findings) {
+    const std::string remedy =
+        FormatMessage(cluster_check_messages::kMungeKeyRemedy);
+    if (!job.node_refuses.empty()) {
+      findings->push_back(
+          {kNodeMunge,
+           FormatMessage(cluster_check_messages::kNodeRefuses,
+                         {{"node", node}, {"cause", job.node_refuses}}),
+           remedy});
+    }
+    if (!job.host_refuses.empty()) {
+      findings->push_back(
+          {kNodeMunge,
+           FormatMessage(cluster_check_messages::kHostRefuses,
+                         {{"node", node}, {"cause", job.host_refuses}}),
+           remedy});
+    }
+  }
+
+  static void CheckHooks(absl::Duration max, const std::string& node,
+                         const TestJobReport& job, Findings* findings) {
+    for (const auto& [name, time] :
+         {std::pair("Prolog", job.prolog), std::pair("Epilog", job.epilog)}) {
+      if (time <= max) continue;
+      findings->push_back(
+          {kHookSlow,
+           FormatMessage(
+               cluster_check_messages::kHookSlow,
+               {{"hook", name}, {"node", node}, {"time", Rounded(time)}}),
+           FormatMessage(cluster_check_messages::kHookSlowRemedy,
+                         {{"hook", name}, {"node", node}})});
+    }
+  }
+
+  static std::string Rounded(absl::Duration time) {
+    return absl::FormatDuration(absl::Trunc(time, absl::Milliseconds(100)));
   }
 };
 

@@ -3,6 +3,7 @@
 #ifndef CARME_BACKEND_CARMECTL_DOCTOR_CLUSTER_MESSAGES_H_
 #define CARME_BACKEND_CARMECTL_DOCTOR_CLUSTER_MESSAGES_H_
 
+#include "absl/status/status.h"
 #include "common/message.h"
 
 namespace carme::carmectl::cluster_check_messages {
@@ -36,6 +37,32 @@ inline constexpr MessageTemplate kJobOpensGpu{
 inline constexpr MessageTemplate kJobOpensGpuRemedy{
     "set ConstrainDevices=yes in cgroup.conf and list all GPUs in gres.conf; "
     "restart slurmd"};
+
+inline constexpr ErrorTemplate kJobFailed{absl::StatusCode::kUnavailable,
+                                          "CLUSTER_CHECK_JOB_FAILED",
+                                          "srun: {cause}"};
+
+inline constexpr MessageTemplate kNodeClockAhead{
+    "the clock of {node} is {skew} ahead of this host's"};
+
+inline constexpr MessageTemplate kNodeClockBehind{
+    "the clock of {node} is {skew} behind this host's"};
+
+inline constexpr MessageTemplate kNodeClockRemedy{
+    "on {node} and on this host: timedatectl set-ntp true, or start chrony"};
+
+inline constexpr MessageTemplate kNodeRefuses{
+    "{node} does not decode this host's MUNGE credential: {cause}"};
+
+inline constexpr MessageTemplate kHostRefuses{
+    "this host does not decode the MUNGE credential of {node}: {cause}"};
+
+inline constexpr MessageTemplate kHookSlow{
+    "the {hook} on {node} takes {time} or longer"};
+
+inline constexpr MessageTemplate kHookSlowRemedy{
+    "on {node}: journalctl -u slurmd; measure each program of {hook} in "
+    "slurm.conf"};
 
 inline constexpr MessageTemplate kDirectoryProgramRemedy{
     "install carme-backend on this host"};

@@ -63,6 +63,8 @@ struct HostOptions {
   // Whether the kernel's clock is synchronized; nullopt: unknown.
   std::optional<bool> clock_synchronized{};
   FreeSpaceLimits free_space{};
+  // A hook of Slurm counts as slow beyond this.
+  absl::Duration max_hook_time = absl::Seconds(10);
   // For tests: a tree that replaces /dev, /proc, /run and /sys, and the user
   // that replaces root as the owner of files.
   std::string system_root{};

@@ -160,8 +160,9 @@ absl::Status ProbeTlsPeer(const TlsPeer& peer, const NameResolver& resolver) {
 }
 
 absl::StatusOr<absl::Time> FetchHttpsDate(const std::string& address,
+                                          const std::string& host,
                                           const NameResolver& resolver) {
-  ASSIGN_OR_RETURN(const HostPort peer, ParseHostPort(address, 443));
+  ASSIGN_OR_RETURN(const HostPort peer, ParseHostPort(host, 443));
   ASSIGN_OR_RETURN(const UniqueFd fd, ConnectToPeer(address, resolver));
   const TlsContextPtr context(SSL_CTX_new(TLS_client_method()), &SSL_CTX_free);
   const TlsSessionPtr session(context ? SSL_new(context.get()) : nullptr,
@@ -173,7 +174,7 @@ absl::StatusOr<absl::Time> FetchHttpsDate(const std::string& address,
     SSL_set_tlsext_host_name(session.get(), peer.host.c_str());
   }
   if (SSL_connect(session.get()) != 1) return HandshakeError(session.get());
-  const std::string request = absl::StrCat("GET / HTTP/1.1\r\nHost: ", address,
+  const std::string request = absl::StrCat("GET / HTTP/1.1\r\nHost: ", host,
                                            "\r\nConnection: close\r\n\r\n");
   if (SSL_write(session.get(), request.data(),
                 static_cast<int>(request.size())) <= 0) {

@@ -42,10 +42,12 @@ struct TlsPeer {
 // connection.
 absl::Status ProbeTlsPeer(const TlsPeer& peer, const NameResolver& resolver);
 
-// The Date of the response to GET / at https://ADDRESS/, whatever its status.
-// The server's certificate is not verified: the result is only compared with
-// the clock. Errors as above; NOT_FOUND also without such a field.
+// The Date of the response to GET / at ADDRESS for the virtual host HOST (may
+// have a port), whatever its status. The server's certificate is not verified:
+// the result is only compared with the clock. Errors as above; NOT_FOUND also
+// without such a field.
 absl::StatusOr<absl::Time> FetchHttpsDate(const std::string& address,
+                                          const std::string& host,
                                           const NameResolver& resolver);
 
 }  // namespace carme::carmectl

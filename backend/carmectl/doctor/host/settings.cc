@@ -68,7 +68,10 @@ absl::StatusOr<BackendSettings> LoadBackendSettings(const std::string& path) {
   root.Table("agents").Read("max_connections", &settings.max_agent_connections);
   root.Table("state").Read("directory", &settings.state_directory);
   root.Table("standby").Read("lease_s", &settings.lease_s);
-  root.Table("portal").Read("url", &settings.portal_url);
+  ConfigTable portal = root.Table("portal");
+  portal.Read("url", &settings.portal_url);
+  portal.Read("jobs_domain", &settings.jobs_domain);
+  portal.Read("jobs_host", &settings.jobs_host);
   ConfigTable ldap = root.Table("ldap");
   ldap.Read("ca_file", &settings.ldap_ca);
   ldap.Read("bind_password_file", &settings.ldap_password_file);

@@ -54,6 +54,8 @@ struct BackendSettings {
   std::string state_directory = "/var/lib/carme";
   int lease_s = 8;  // of [standby]
   std::string portal_url;
+  std::string jobs_domain;
+  std::string jobs_host;
   std::string ldap_ca;
   std::string ldap_password_file;
   std::string mail_password_file;

@@ -115,6 +115,39 @@ const std::vector<Breakage> kClusterBreakages = {
      [](DoctorSite& site) { site.Replace("slurm/nodes", "carme", "other"); }},
     {"job-outside-control-group", "confinement-job",
      [](DoctorSite& site) { site.WriteTool("srun", "echo cgroup=no"); }},
+    {"node-clock-wrong", "confinement-job",
+     [](DoctorSite& site) {
+       site.Replace("bin/srun", "time=$(/bin/date +%s)",
+                    "time=$(($(/bin/date +%s) + 300))");
+     }},
+    {"node-clock-wrong", "confinement-job",
+     [](DoctorSite& site) {
+       site.Replace("bin/srun", "time=$(/bin/date +%s)",
+                    "time=$(($(/bin/date +%s) - 300))");
+     }},
+    {"node-munge-refused", "confinement-job",  // by the node
+     [](DoctorSite& site) {
+       site.Replace("bin/srun", "echo credential",
+                    "read -r c && echo refused=$c; echo credential");
+     }},
+    {"node-munge-refused", "confinement-job",  // by this host
+     [](DoctorSite& site) {
+       site.WriteTool("unmunge", "read -r c; [ $c != MUNGE:node: ] || exit 16");
+     }},
+    {"node-munge-refused", "confinement-job",  // the node has no munged
+     [](DoctorSite& site) {
+       site.Replace("bin/srun",
+                    "credential=MUNGE:node:", "munge='Did you start munged?'");
+     }},
+    {"hook-slow", "confinement-job",  // the Prolog
+     [](DoctorSite& site) {
+       site.Replace("bin/scontrol", "StartTime=2", "StartTime=1");
+     }},
+    {"hook-slow", "confinement-job",  // the Epilog
+     [](DoctorSite& site) {
+       site.options.max_hook_time = absl::Milliseconds(1);
+       site.Replace("bin/scontrol", "COMPLETED", "COMPLETING");
+     }},
     {"job-opens-foreign-gpu", "confinement-job",
      [](DoctorSite& site) {
        site.WriteTool("srun", "echo cgroup=yes; echo open=/dev/nvidia0");

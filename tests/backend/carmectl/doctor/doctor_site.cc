@@ -234,6 +234,7 @@ void DoctorSite::WritePki() {
   agents_port_ = std::make_unique<TlsListener>(
       TlsListenerFiles{files.certificate, files.key, ""});
   agents_port_->SetDate(now_);
+  agents_port_->SetJobsDate(now_);
 }
 
 void DoctorSite::WriteConfiguration() {
@@ -261,7 +262,8 @@ void DoctorSite::WriteConfiguration() {
             "backend.key\"\nclient_ca = " + pki + "ca.pem\"\nclient_crl = " +
             pki + "crl.pem\"\n[state]\ndirectory = \"" + File("state") +
             "\"\n[portal]\nurl = \"https://" + agents_port_->address() +
-            "/\"\n[ldap]\nallowed_group = \"carme-users\"\n[slurm]\n"
+            "/\"\njobs_domain = \"jobs.test\"\n[ldap]\nallowed_group = "
+            "\"carme-users\"\n[slurm]\n"
             "feature = \"carme\"\n[shared_images]\ndirectory = \"" +
             File("images") + "\"\naccount = \"images\"\n[[images]]\npath = \"" +
             File("images/base.sif") + "\"\n");
@@ -324,7 +326,9 @@ void DoctorSite::WriteTools() {
     WriteTool(program, "exit 0");
   }
   WriteTool("munge", "echo MUNGE:credential:");
-  WriteTool("srun", "echo cgroup=yes");
+  WriteTool("srun",
+            "echo cgroup=yes; echo job=7; echo credential=MUNGE:node:\n"
+            "echo \"time=$(/bin/date +%s)\"");
   Write("slurm/config",
         "Configuration data as of 2026-11-23T18:00:00\n"
         "ClusterName             = test\n"
@@ -354,7 +358,9 @@ void DoctorSite::WriteTools() {
                             File("slurm/nodes") +
                             "' ;;\n*partitions) echo last_update_time=" + time +
                             ", records=1 ;;\n--version) echo slurm-wlm "
-                            "22.05.8 ;;\n*) exit 1 ;;\nesac");
+                            "22.05.8 ;;\n'show job 7') echo 'JobId=7 "
+                            "JobState=COMPLETED StartTime=" +
+                            time + "' ;;\n*) exit 1 ;;\nesac");
   WriteTool("getent",
             "case \"$*\" in\n'group carme-users') echo "
             "carme-users:*:20100:ada,bob ;;\n"

@@ -55,6 +55,32 @@ TEST_CASE("doctor: reports nothing on a host without a fault", "[carmectl]") {
   CHECK(IdsOf(site.Run("confinement-job")) == "");
 }
 
+TEST_CASE("doctor: a compute node has agent.toml only", "[carmectl]") {
+  DoctorSite site;
+  for (const char* const program :
+       {"proxy", "frontend", "backend", "impersonator", "storage-reader"}) {
+    site.Remove(std::string("etc/") + program + ".toml");
+    site.Remove(std::string("bin/carme-") + program);
+  }
+  site.Remove("etc/environment.toml");
+  site.Remove("bin/carme-directory-probe");
+  site.Remove("state");
+  std::vector<std::string> checks;
+  for (const CheckResult& result : site.Report({}).results) {
+    INFO(result.check << ": " << IdsOf(result.findings));
+    CHECK(result.findings.empty());
+    checks.emplace_back(result.check);
+  }
+  CHECK(checks == std::vector<std::string>{
+                      "configuration", "certificates", "disk", "clock",
+                      "network", "munge", "slurm", "slurm-hooks", "confinement",
+                      "images", "firewall"});
+  site.Remove("bin/munge");
+  CHECK(Has(site.Run(""), "munge-unavailable"));
+  site.Remove("pki/ca.pem");
+  CHECK(Has(site.Run(""), "authority-unreadable"));
+}
+
 TEST_CASE("doctor: a standby's ports are closed as long as another is active",
           "[carmectl]") {
   DoctorSite site;

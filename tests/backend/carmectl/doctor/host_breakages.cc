@@ -26,6 +26,11 @@ const std::vector<Breakage> kFileBreakages = {
      }},
     {"configuration-not-checked", "configuration",
      [](DoctorSite& site) { site.Remove("bin/carme-agent"); }},
+    {"version-differs", "configuration",
+     [](DoctorSite& site) {
+       site.WriteTool("carme-backend",
+                      "[ $1 != --version ] || echo carme-backend 99.0.0");
+     }},
     {"configuration-writable", "configuration",
      [](DoctorSite& site) { site.SetMode(kProxyFile, 0666); }},
     {"configuration-writable", "configuration",
@@ -184,6 +189,10 @@ const std::vector<Breakage> kConnectionBreakages = {
     {"clock-wrong", "clock",
      [](DoctorSite& site) {
        site.portal().SetDate(site.options.now - absl::Minutes(5));
+     }},
+    {"clock-wrong", "clock",
+     [](DoctorSite& site) {
+       site.portal().SetJobsDate(site.options.now + absl::Minutes(5));
      }},
     {"clock-not-compared", "clock",
      [](DoctorSite& site) { site.Remove("bin/scontrol"); }},

@@ -75,10 +75,14 @@ void TlsListener::Serve(int fd) {
     SSL_write(session.get(), kSettingsFrame, sizeof(kSettingsFrame) - 1);
     return;
   }
+  const bool is_job =
+      request.find("\r\nHost: carme-doctor.jobs.test\r\n") != request.npos;
   const std::string response =
       "HTTP/1.1 200 OK\r\nDate: " +
-      absl::FormatTime("%a, %d %b %E4Y %H:%M:%S GMT",
-                       absl::FromUnixSeconds(date_unix_), absl::UTCTimeZone()) +
+      absl::FormatTime(
+          "%a, %d %b %E4Y %H:%M:%S GMT",
+          absl::FromUnixSeconds(is_job ? jobs_date_unix_ : date_unix_),
+          absl::UTCTimeZone()) +
       "\r\nContent-Length: 0\r\n\r\n";
   SSL_write(session.get(), response.data(), static_cast<int>(response.size()));
 }

@@ -32,6 +32,10 @@ class TlsListener {
 
   std::string address() const;  // "127.0.0.1:PORT"
   void SetDate(absl::Time date) { date_unix_ = absl::ToUnixSeconds(date); }
+  // Of responses for hosts of jobs, which are those of the proxy.
+  void SetJobsDate(absl::Time date) {
+    jobs_date_unix_ = absl::ToUnixSeconds(date);
+  }
 
  private:
   void Accept();
@@ -41,6 +45,7 @@ class TlsListener {
   UniqueFd listener_;
   int port_ = 0;
   std::atomic<int64_t> date_unix_ = 0;
+  std::atomic<int64_t> jobs_date_unix_ = 0;
   std::atomic<bool> stopping_ = false;
   std::thread thread_;
 };
