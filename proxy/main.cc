@@ -1,4 +1,5 @@
 // carme-proxy: proxies the portal and the jobs' apps. See proxy/README.md.
+#include <memory>
 #include <utility>
 
 #include "common/clock.h"
@@ -7,8 +8,11 @@
 #include "common/monitoring/health_check.h"
 #include "common/net/tls/tls_buffers.h"
 #include "common/pki/tls_files.h"
+#include "common/service_log/log_reporter.h"
 #include "common/status.h"
 #include "proxy/config/proxy_config.h"
+#include "proxy/control/backend_connection.h"
+#include "proxy/control/backend_ticket_redeemer.h"
 #include "proxy/control/route_watcher.h"
 #include "proxy/limits/overload_manager.h"
 #include "proxy/server/hot_restart.h"
@@ -17,6 +21,7 @@
 #include "proxy/server/route_update_handler.h"
 #include "proxy/server/signals.h"
 #include "proxy/telemetry/activity_reporter.h"
+#include "proxy/telemetry/service_log.h"
 
 namespace carme::proxy {
 namespace {
@@ -37,6 +42,16 @@ absl::Status Run(ProxyConfig config, ExecImage started) {
   config.limits.max_connections = MaxConnections(config.limits.max_connections);
   RestartState restart_state{std::move(started), sockets.Named(), nullptr};
   SystemClock clock;
+  const BackendEndpoint backend{
+      config.backend.address, config.backend.server_name,
+      config.backend.ca,      config.backend.certificate,
+      config.backend.key,     config.backend.crl,
+      absl::Seconds(30),      config.expiry_warn_days};
+  const BackendConnection connection(backend);
+  const LogReporter log_reporter(
+      [&connection](const v1::ReportLogEntriesRequest& request) {
+        return ReportLog(connection, request);
+      });
   ASSIGN_OR_RETURN(auto server, ProxyServer::Create(
                                     config, std::move(sockets.https), clock));
   if (sockets.redirect.valid()) {
@@ -48,12 +63,9 @@ absl::Status Run(ProxyConfig config, ExecImage started) {
   if (sockets.agents.valid()) {
     RETURN_IF_ERROR(server->ServeAgents(std::move(sockets.agents)));
   }
+  server->RedeemTicketsWith(
+      std::make_unique<BackendTicketRedeemer>(&connection));
   RouteUpdateHandler update_handler(config, *server, clock);
-  const BackendEndpoint backend{
-      config.backend.address, config.backend.server_name,
-      config.backend.ca,      config.backend.certificate,
-      config.backend.key,     config.backend.crl,
-      absl::Seconds(30),      config.expiry_warn_days};
   RouteWatcher watcher(backend, [&](auto update) {
     update_handler.OnUpdate(std::move(update));
   });
@@ -62,7 +74,7 @@ absl::Status Run(ProxyConfig config, ExecImage started) {
     RETURN_IF_ERROR(update_handler.WaitForRoutes(kRoutesTimeout));
   }
   server->Start();
-  ActivityReporter reporter(backend, &server->activity(), {});
+  ActivityReporter reporter(&connection, &server->activity(), {});
   reporter.Start();
   LogInfo("serving", {{"portal", config.portal_host},
                       {"jobs", config.jobs_domain + config.jobs_host}});

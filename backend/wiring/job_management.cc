@@ -37,6 +37,7 @@ JobManagement::JobManagement(const Parts& parts,
                              std::unique_ptr<Jobs> opened_jobs)
     : routes(std::move(new_routes)),
       jobs(std::move(opened_jobs)),
+      redeemed_tickets(parts.state->ticket_signer.PublicKey(), parts.clock),
       admission({.active = &jobs->active(),
                  .scheduler = parts.slurm->scheduler.get(),
                  .polls = &jobs->polls(),

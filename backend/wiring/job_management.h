@@ -11,6 +11,7 @@
 #include "backend/jobs/admin_jobs.h"
 #include "backend/jobs/agents/agent_admission.h"
 #include "backend/jobs/agents/munge_decoder.h"
+#include "backend/jobs/agents/redeemed_tickets.h"
 #include "backend/jobs/diagnosis/start_estimator.h"
 #include "backend/jobs/feeds/routes.h"
 #include "backend/jobs/image_copies.h"
@@ -43,6 +44,7 @@ struct JobManagement {
   const std::unique_ptr<Routes> routes;
   const std::unique_ptr<Jobs> jobs;
   MungeDecoder munge;
+  RedeemedTickets redeemed_tickets;
   AgentAdmission admission;
   StartEstimator start_estimator;
   AdminJobs admin_jobs;

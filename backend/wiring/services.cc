@@ -94,8 +94,9 @@ void AddJobServices(const ServicesParts& parts, ServiceList* services) {
   services->push_back(NewRouteService(
       jobs.routes.get(),
       {.ticket_public_key = parts.state->ticket_signer.PublicKey(),
-       .job_ca_pem = parts.state->job_ca.certificate_pem()},
-      dispatcher, audit, &parts.rpc->proxies));
+       .job_ca_pem = parts.state->job_ca.certificate_pem(),
+       .cookie_key = parts.state->ticket_signer.CookieKey()},
+      dispatcher, audit, &jobs.redeemed_tickets, &parts.rpc->proxies));
   services->push_back(NewSessionService(jobs.routes.get(), dispatcher, audit));
   services->push_back(NewStorageService(&parts.slurm->storage));
   services->push_back(NewNotificationService(parts.notifications, audit));

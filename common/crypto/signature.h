@@ -42,6 +42,8 @@ class VerifyingKey {
 // The domains in use. The zero byte that ends each one is part of it.
 inline constexpr std::string_view kTicketDomain{"carme-ticket-v1\0", 16};
 inline constexpr std::string_view kGrantDomain{"carme-grant-v1\0", 15};
+// Never published: the proxies' cookie key is derived from this signature.
+inline constexpr std::string_view kCookieKeyDomain{"carme-cookie-key-v1\0", 20};
 inline constexpr std::string_view kAssertionDomain{"carme-assertion-v1\0", 19};
 
 }  // namespace carme

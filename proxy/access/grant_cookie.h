@@ -1,8 +1,8 @@
 // The cookie of a job's host: a sealed grant.
 //
-// AES-256-GCM with a key that only the proxy has. The host's first label is
-// associated data, so the cookie of one host is invalid on another. The proxy
-// stores no cookies: they stay valid across a restart with the same key.
+// AES-256-GCM with a key that only the proxies have. The host's first label is
+// associated data, so the cookie of one host is invalid on another. The proxies
+// store no cookies: they stay valid across a restart with the same key.
 //
 // Not thread-safe (it holds a cipher context): use one object per thread.
 #ifndef CARME_PROXY_ACCESS_GRANT_COOKIE_H_

@@ -27,6 +27,14 @@ inline constexpr ErrorTemplate kNoKeys{absl::StatusCode::kInvalidArgument,
                                        "PROXY_CONTROL_NO_KEYS",
                                        "snapshot without keys"};
 
+inline constexpr ErrorTemplate kTooManyRedemptions{
+    absl::StatusCode::kResourceExhausted, "PROXY_CONTROL_TOO_MANY_REDEMPTIONS",
+    "too many tickets wait for the backend"};
+
+inline constexpr ErrorTemplate kCookieKeyInvalid{
+    absl::StatusCode::kInvalidArgument, "PROXY_CONTROL_COOKIE_KEY_INVALID",
+    "cookie key of {bytes} bytes: expected 32"};
+
 inline constexpr ErrorTemplate kJobIdInvalid{absl::StatusCode::kInvalidArgument,
                                              "PROXY_CONTROL_JOB_ID_INVALID",
                                              "job \"{job}\": expected an id"};

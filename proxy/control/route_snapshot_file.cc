@@ -124,6 +124,7 @@ std::string RouteSnapshotFile::Content() const {
   if (const TrustAnchors* trust = table_.trust()) {
     message.mutable_keys()->set_ticket_public_key(trust->ticket_public_key);
     message.mutable_keys()->set_job_ca_pem(trust->job_ca);
+    message.mutable_keys()->set_cookie_key(trust->cookie_key);
   }
   table_.ForEachRoute([&](const std::string& job, const net::Address& agent) {
     v1::Route* route = message.add_routes();

@@ -25,6 +25,7 @@ struct TrustAnchors {
   VerifyingKey tickets;
   std::string ticket_public_key;  // the same key as the backend sent it
   std::string job_ca;             // issuer of the agents' certificates, PEM
+  std::string cookie_key;  // of all proxies; empty: each has its own only
   // For connections to agents: trusts job_ca, has the proxy's client
   // certificate.
   std::shared_ptr<const net::TlsContext> agents;

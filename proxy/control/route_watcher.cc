@@ -15,6 +15,7 @@
 #include "common/grpc/grpc_status.h"
 #include "common/log.h"
 #include "common/status.h"
+#include "proxy/access/grant_cookie.h"
 #include "proxy/control/messages.h"
 
 namespace carme::proxy {
@@ -28,6 +29,11 @@ absl::StatusOr<std::shared_ptr<const TrustAnchors>> ToTrust(
     const std::string& key) {
   ASSIGN_OR_RETURN(VerifyingKey tickets,
                    VerifyingKey::FromRaw(keys.ticket_public_key()));
+  if (!keys.cookie_key().empty() &&
+      keys.cookie_key().size() != GrantCookieSealer::kKeyBytes) {
+    return MakePlainError(proxy_control_messages::kCookieKeyInvalid,
+                          {{"bytes", keys.cookie_key().size()}});
+  }
   net::TlsOptions options;
   options.certificate = certificate;
   options.key = key;
@@ -36,7 +42,7 @@ absl::StatusOr<std::shared_ptr<const TrustAnchors>> ToTrust(
                    net::TlsContext::Client(options));
   return std::make_shared<const TrustAnchors>(
       TrustAnchors{std::move(tickets), keys.ticket_public_key(),
-                   keys.job_ca_pem(), std::move(agents)});
+                   keys.job_ca_pem(), keys.cookie_key(), std::move(agents)});
 }
 
 absl::StatusOr<JobId> ToJobId(const std::string& text) {

@@ -217,6 +217,10 @@ net::Task<bool> ClientConnection::AnswerRequest() {
   }
   if (held_.empty() && held_.capacity() > 64) std::string().swap(held_);
   input_ = {};
+  if (auto* redemption = std::get_if<TicketRedemption>(&result)) {
+    closing_ = redemption->closing;
+    co_await AnswerTicket(state_, *redemption);
+  }
   auto* request = std::get_if<ForwardRequest>(&result);
   if (request == nullptr) {
     stream_->ExpireAfter(state_.shared().limits.request_header_timeout);

@@ -136,6 +136,10 @@ net::Task<void> Http2Request::Run(bool body_follows) {
     forwarder_ = nullptr;
     DisarmTimer();
   } else {
+    if (auto* redemption = std::get_if<TicketRedemption>(&result)) {
+      co_await AnswerTicket(state_, *redemption);
+      if (body_.cut() || body_.closed()) co_return;
+    }
     FormatLocalReply(&state_.out());
     body_.ExpireAfter(state_.shared().limits.request_header_timeout);
     net::IoResult written = co_await body_.Write(state_.out());

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "common/encoding.h"
 #include "common/http1/traceparent.h"
 #include "common/ids.h"
 #include "common/log.h"
@@ -120,6 +121,11 @@ RouteResult RequestRouter::Route(const RequestHead& head,
   record_ = &request.record;
   const bool forward = RouteToHost(head, &request);
   record_ = nullptr;
+  if (redemption_) {
+    TicketRedemption redemption = *std::exchange(redemption_, std::nullopt);
+    redemption.record = std::move(request.record);
+    return redemption;
+  }
   if (!forward) return LocalReply{std::move(request.record)};
   return request;
 }
@@ -260,8 +266,7 @@ AccessGrantPtr RequestRouter::Authorize(const RequestHead& head,
   if (cookie.empty()) return nullptr;
   if (cached_access_ == nullptr || cached_access_->host != host ||
       cookie != cached_cookie_) {
-    absl::StatusOr<std::string> grant =
-        state_.cookie_sealer().Open(host.label, cookie);
+    absl::StatusOr<std::string> grant = state_.OpenCookie(host.label, cookie);
     if (!grant.ok()) return nullptr;
     absl::StatusOr<AccessGrantPtr> access = ParseAccessGrant(*grant, nullptr);
     if (!access.ok() || (*access)->host != host) return nullptr;
@@ -299,21 +304,20 @@ bool RequestRouter::RedeemTicket(const RequestHead& head, const JobHost& host,
   if (routes.IsRevoked((*access)->session)) {
     return Reply(head, ReplyReason::kSessionEnded);
   }
-  LogInfo("app opened", {{"request", request_id_},
-                         {"user", (*access)->user},
-                         {"host", host.label},
-                         {"client", client_}});
+  TicketRedemption redemption{
+      .signed_ticket = Base64UrlDecode(ticket).value_or(""),
+      .access = *std::move(access),
+      .prefix = std::string(shared.hosts.PrefixOf(head.target)),
+      .request_id = request_id_,
+      .client = client_,
+      .page = IsNavigation(head),
+      .closing = closing_};
+  if (shared.redeemer != nullptr) {
+    redemption_ = std::move(redemption);
+    return false;
+  }
+  AppendTicketAccepted(state_, redemption);
   record_->SetStatus(303);
-  LocalReplyOptions options;
-  options.close = closing_;
-  options.hsts = state_.hsts();
-  options.request_id = request_id_;
-  const std::string root =
-      std::string(shared.hosts.PrefixOf(head.target)) + "/";
-  AppendOpened(
-      root, shared.hosts.is_path_based() ? kPathCookieName : kJobCookieName,
-      state_.cookie_sealer().Seal(host.label, (*access)->signed_grant),
-      absl::ToInt64Seconds((*access)->expires - now), options, &state_.out());
   return false;
 }
 

@@ -3,6 +3,7 @@
 #ifndef CARME_PROXY_ROUTING_REQUEST_ROUTER_H_
 #define CARME_PROXY_ROUTING_REQUEST_ROUTER_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -12,6 +13,7 @@
 #include "proxy/limits/connection_limiter.h"
 #include "proxy/local_reply/reply_reason.h"
 #include "proxy/routing/forwarder.h"
+#include "proxy/routing/ticket_redemption.h"
 #include "proxy/state/loop_state.h"
 
 namespace carme::proxy {
@@ -21,7 +23,9 @@ struct LocalReply {
   RequestRecord record;  // written to the log when it is destroyed
 };
 
-using RouteResult = std::variant<LocalReply, ForwardRequest>;
+// TicketRedemption: the caller awaits AnswerTicket(), then writes
+// LoopState::out().
+using RouteResult = std::variant<LocalReply, ForwardRequest, TicketRedemption>;
 
 // One per connection, for all its requests. Not thread-safe: used on the loop's
 // thread.
@@ -51,7 +55,8 @@ class RequestRouter {
   bool RouteJob(const RequestHead& head, const JobHost& host,
                 ForwardRequest* request);
 
-  // These write a local reply and return false.
+  // These write a local reply and return false. RedeemTicket() may set
+  // redemption_ instead.
   bool RedeemTicket(const RequestHead& head, const JobHost& host,
                     std::string_view ticket);
   bool ReplyAppStatus(const RequestHead& head, const JobHost& host);
@@ -93,6 +98,7 @@ class RequestRouter {
   bool continues_trace_ = false;  // of the client
   RequestRecord* record_ = nullptr;
   bool closing_ = false;
+  std::optional<TicketRedemption> redemption_;
   ReplyReason denied_ = ReplyReason::kOpenFromPortal;
 
   // client_key_ is the key of keyed_client_, for the next PortalClientKey().

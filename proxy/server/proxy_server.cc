@@ -54,6 +54,12 @@ ProxyServer::ProxyServer(const ProxyConfig& config, VirtualHosts hosts,
 ProxyServer::~ProxyServer() {
   for (auto& worker : workers_) worker->Stop();
   for (std::thread& thread : threads_) thread.join();
+  redeemer_.reset();
+}
+
+void ProxyServer::RedeemTicketsWith(std::unique_ptr<TicketRedeemer> redeemer) {
+  redeemer_ = std::move(redeemer);
+  shared_.redeemer = redeemer_.get();
 }
 
 absl::StatusOr<std::unique_ptr<ProxyServer>> ProxyServer::Create(

@@ -43,6 +43,9 @@ class ProxyServer : private MonitoredProgram {
   // Accepts reverse tunnels. Call it before Start().
   absl::Status ServeAgents(UniqueFd listener);
 
+  // Redeems tickets at all proxies together. Call it before Start().
+  void RedeemTicketsWith(std::unique_ptr<TicketRedeemer> redeemer);
+
   void Start();
   void Apply(std::shared_ptr<const RouteUpdate> update);
   // Reloads changed certificate files for new connections. Call it every few
@@ -85,6 +88,7 @@ class ProxyServer : private MonitoredProgram {
   UniqueFd listener_;
   std::vector<UniqueFd> plain_listeners_;
   UniqueFd agents_listener_;
+  std::unique_ptr<TicketRedeemer> redeemer_;  // posts to the workers' loops
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::thread> threads_;
   std::atomic<bool> has_routes_ = false;

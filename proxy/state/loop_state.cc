@@ -29,7 +29,7 @@ LoopState::LoopState(SharedState& shared, std::unique_ptr<net::EventLoop> loop,
                        counters_),
       pool_(*loop_, shared.limits.connect_timeout,
             shared.limits.agent_idle_timeout),
-      cookie_sealer_(cookie_key) {
+      own_cookie_sealer_(cookie_key) {
   pool_.SetReverseTunnels(&reverse_tunnels_);
   pool_.SetTcpKeepaliveTimeout(shared.limits.tcp_keepalive_timeout);
   if (access_log != nullptr) {
@@ -40,9 +40,32 @@ LoopState::LoopState(SharedState& shared, std::unique_ptr<net::EventLoop> loop,
 bool LoopState::ApplyRoutes(const RouteUpdate& update, absl::Time now) {
   const bool revoked = routes_.Apply(update, now);
   job_statuses_.Apply(update);
+  if (update.trust != nullptr && update.trust->cookie_key != cookie_key_) {
+    cookie_key_ = update.trust->cookie_key;
+    cookie_sealer_ = cookie_key_.empty()
+                         ? nullptr
+                         : std::make_unique<GrantCookieSealer>(cookie_key_);
+  }
   counters_.routes.Set(routes_.size());
   counters_.stale_routes.Set(routes_.stale());
   return revoked;
+}
+
+std::string LoopState::SealCookie(std::string_view host_label,
+                                  std::string_view signed_grant) {
+  GrantCookieSealer& sealer =
+      cookie_sealer_ == nullptr ? own_cookie_sealer_ : *cookie_sealer_;
+  return sealer.Seal(host_label, signed_grant);
+}
+
+absl::StatusOr<std::string> LoopState::OpenCookie(std::string_view host_label,
+                                                  std::string_view value) {
+  if (cookie_sealer_ != nullptr) {
+    absl::StatusOr<std::string> grant = cookie_sealer_->Open(host_label, value);
+    if (grant.ok()) return grant;
+  }
+  // Sealed before this proxy had the key of all proxies.
+  return own_cookie_sealer_.Open(host_label, value);
 }
 
 void LoopState::Shutdown() {

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "absl/status/statusor.h"
 #include "common/http1/head.h"
 #include "common/ids.h"
 #include "common/net/event_loop.h"
@@ -48,7 +49,12 @@ class LoopState {
   ReplyDetails ReplyDetailsFor(const JobId& job, std::string_view app) const;
   ReverseTunnels& reverse_tunnels() { return reverse_tunnels_; }
   UpstreamPool& pool() { return pool_; }
-  GrantCookieSealer& cookie_sealer() { return cookie_sealer_; }
+  // As GrantCookieSealer. Cookies are sealed with the key of all proxies, or as
+  // long as the backend has sent none, with this proxy's own; both open them.
+  std::string SealCookie(std::string_view host_label,
+                         std::string_view signed_grant);
+  absl::StatusOr<std::string> OpenCookie(std::string_view host_label,
+                                         std::string_view value);
   const HeadLimits& head_limits() const { return head_limits_; }
   Counters& counters() { return counters_; }
   RequestLog& request_log() { return request_log_; }
@@ -77,7 +83,9 @@ class LoopState {
   JobStatusTable job_statuses_;
   ReverseTunnels reverse_tunnels_;
   UpstreamPool pool_;
-  GrantCookieSealer cookie_sealer_;
+  GrantCookieSealer own_cookie_sealer_;
+  std::unique_ptr<GrantCookieSealer> cookie_sealer_;  // null: no key yet
+  std::string cookie_key_;                            // of cookie_sealer_
   bool draining_ = false;
   RequestHead request_;
   ResponseHead response_;

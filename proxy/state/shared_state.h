@@ -9,6 +9,7 @@
 #include "common/clock.h"
 #include "common/net/address.h"
 #include "common/net/networks.h"
+#include "proxy/access/ticket_redeemer.h"
 #include "proxy/access/ticket_verifier.h"
 #include "proxy/config/proxy_config.h"
 #include "proxy/http/virtual_hosts.h"
@@ -38,6 +39,8 @@ struct SharedState {
   const net::Address frontend;
   const Clock& clock;
   TicketVerifier tickets;
+  // Set before the loops start. Null: tickets are redeemed here only.
+  TicketRedeemer* redeemer = nullptr;
   ConnectionLimiter connections;  // by client address
   ConnectionLimiter sessions;     // by session, on the jobs' hosts
   ReverseTunnelLimits tunnels;

@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <utility>
 
 #include "carme/v1/activity.grpc.pb.h"
 #include "common/encoding.h"
-#include "common/grpc/backend_credentials.h"
 #include "common/grpc/grpc_status.h"
 #include "common/log.h"
-#include "common/pki/tls_files.h"
 #include "common/random.h"
 #include "common/status.h"
 
@@ -32,33 +31,10 @@ void Fill(const ActivityRow& row, v1::JobActivity* message) {
 
 }  // namespace
 
-// Recreated for each new certificate.
-class ActivityReporter::Channel {
- public:
-  Channel(const BackendEndpoint& backend, TlsFiles files)
-      : files_(std::move(files)) {
-    grpc::ChannelArguments arguments;
-    arguments.SetSslTargetNameOverride(backend.server_name);
-    arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
-    arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 3000);
-    // A new connection, because an existing one was verified with an older
-    // revocation list.
-    arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-    stub_ = v1::ActivityService::NewStub(grpc::CreateCustomChannel(
-        backend.address, BackendCredentials(files_.material()), arguments));
-  }
-  bool IsOld() { return files_.Refresh(); }
-  v1::ActivityService::Stub& stub() { return *stub_; }
-
- private:
-  TlsFiles files_;
-  std::unique_ptr<v1::ActivityService::Stub> stub_;
-};
-
-ActivityReporter::ActivityReporter(BackendEndpoint backend,
+ActivityReporter::ActivityReporter(const BackendConnection* backend,
                                    ActivityAggregator* aggregator,
                                    Intervals intervals)
-    : backend_(std::move(backend)),
+    : backend_(*backend),
       aggregator_(aggregator),
       intervals_(intervals),
       instance_(Base64UrlEncode(RandomBytes(kInstanceBytes))) {}
@@ -96,22 +72,17 @@ void ActivityReporter::ReportChanges() {
     return;
   }
   aggregator_->Restore(rows);
-  channel_.reset();
   // Log each loss once, not each attempt.
   if (!std::exchange(failure_logged_, true)) {
-    LogWarning("job activity not reported",
-               {{"backend", backend_.address}, {"error", reported.ToString()}});
+    LogWarning("job activity not reported", {{"backend", backend_.address()},
+                                             {"error", reported.ToString()}});
   }
 }
 
 absl::Status ActivityReporter::Report(const std::vector<ActivityRow>& rows) {
-  if (channel_ == nullptr || channel_->IsOld()) {
-    ASSIGN_OR_RETURN(
-        TlsFiles files,
-        TlsFiles::Open({backend_.certificate_file, backend_.key_file,
-                        backend_.ca_file, backend_.crl_file}));
-    channel_ = std::make_unique<Channel>(backend_, std::move(files));
-  }
+  ASSIGN_OR_RETURN(const std::shared_ptr<grpc::Channel> channel,
+                   backend_.Channel());
+  const auto stub = v1::ActivityService::NewStub(channel);
   for (size_t first = 0; first < rows.size(); first += kMaxRows) {
     v1::ReportActivityRequest request;
     request.set_instance(instance_);
@@ -124,7 +95,7 @@ absl::Status ActivityReporter::Report(const std::vector<ActivityRow>& rows) {
     v1::ReportActivityResponse response;
     if (!SetActiveCall(&context)) return absl::CancelledError("stopping");
     const grpc::Status status =
-        channel_->stub().ReportActivity(&context, request, &response);
+        stub->ReportActivity(&context, request, &response);
     SetActiveCall(nullptr);
     RETURN_IF_ERROR(FromGrpc(status));
   }

@@ -3,7 +3,6 @@
 #define CARME_PROXY_TELEMETRY_ACTIVITY_REPORTER_H_
 
 #include <cstdint>
-#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -11,7 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "common/concurrency/background_thread.h"
-#include "proxy/control/route_watcher.h"
+#include "proxy/control/backend_connection.h"
 #include "proxy/telemetry/activity_aggregator.h"
 
 namespace grpc {
@@ -29,25 +28,23 @@ class ActivityReporter {
     absl::Duration all_open = absl::Seconds(60);
   };
 
-  // `aggregator` must outlive it.
-  ActivityReporter(BackendEndpoint backend, ActivityAggregator* aggregator,
-                   Intervals intervals);
+  // Both must outlive it.
+  ActivityReporter(const BackendConnection* backend,
+                   ActivityAggregator* aggregator, Intervals intervals);
   // Cancels a running call and joins the thread.
   ~ActivityReporter();
   void Start();
 
  private:
-  class Channel;
   void ReportChanges();
   absl::Status Report(const std::vector<ActivityRow>& rows);
   // False: the reporter is stopping.
   bool SetActiveCall(grpc::ClientContext* context);
 
-  const BackendEndpoint backend_;
+  const BackendConnection& backend_;
   ActivityAggregator* const aggregator_;
   const Intervals intervals_;
   const std::string instance_;
-  std::unique_ptr<Channel> channel_;  // of the thread
   // Used by the thread only.
   int64_t all_ms_ = 0;
   bool failure_logged_ = false;

@@ -136,6 +136,25 @@ test('lists: users, factors, sessions, templates, limits and images', () => {
   done('limit', 'list');
 });
 
+test('the lines of a failed request come from the DMZ, too', async () => {
+  const backend = demo().pids['carme-backend'];
+  process.kill(backend, 'SIGSTOP');
+  let late;
+  try {
+    late = await ada.call('JobService/ListJobs', {},
+                          {'connect-timeout-ms': '500'});
+  } finally {
+    process.kill(backend, 'SIGCONT');
+  }
+  assert.equal(late.status, 504, JSON.stringify(late.body));
+  const line = await waitFor('the line of the request', () => {
+    const {entries} = json('logs', '--request', late.body.requestId);
+    return entries?.find((entry) => entry.service === 'carme-frontend');
+  });
+  assert.match(line.message, /^call to the backend failed /);
+  assert.match(line.node, /^[0-9.]+$/);
+});
+
 test('course: 200 people from one file, by one command, twice', () => {
   const names = Array.from({length: kPeople}, (_, i) => `s${stamp}x${i}`);
   const accounts = join(directory, 'accounts.csv');

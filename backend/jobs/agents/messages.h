@@ -96,6 +96,22 @@ inline constexpr ErrorTemplate kInvalidTicketSeed{
     absl::StatusCode::kInvalidArgument, "JOB_TICKET_SEED_INVALID",
     "ticket seed \"{path}\" is invalid: expected {bytes} bytes in base64url"};
 
+inline constexpr ErrorTemplate kTicketInvalid{
+    absl::StatusCode::kUnauthenticated, "JOB_TICKET_INVALID",
+    "the ticket is not signed by this backend"};
+inline constexpr ErrorTemplate kTicketExpired{
+    absl::StatusCode::kUnauthenticated, "JOB_TICKET_EXPIRED",
+    "the ticket has expired"};
+inline constexpr ErrorTemplate kTicketTooOld{
+    absl::StatusCode::kFailedPrecondition, "JOB_TICKET_TOO_OLD",
+    "the ticket was issued before this backend started"};
+inline constexpr ErrorTemplate kTicketUsed{
+    absl::StatusCode::kFailedPrecondition, "JOB_TICKET_USED",
+    "the ticket was used before"};
+inline constexpr ErrorTemplate kTooManyTickets{
+    absl::StatusCode::kResourceExhausted, "JOB_TICKETS_TOO_MANY",
+    "too many tickets were used in the last seconds"};
+
 }  // namespace carme::backend::job_agent_messages
 
 #endif  // CARME_BACKEND_JOBS_AGENTS_MESSAGES_H_

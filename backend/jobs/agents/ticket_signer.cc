@@ -8,6 +8,7 @@
 #include "backend/jobs/agents/messages.h"
 #include "backend/jobs/model/job_proto.h"
 #include "carme/v1/routes.pb.h"
+#include "common/crypto/hash.h"
 #include "common/encoding.h"
 #include "common/file.h"
 #include "common/protobuf/message_error.h"
@@ -46,6 +47,10 @@ absl::StatusOr<TicketSigner> TicketSigner::Open(const std::string& path) {
   }
   ASSIGN_OR_RETURN(SigningKey key, SigningKey::FromSeed(*seed));
   return TicketSigner(std::move(key));
+}
+
+std::string TicketSigner::CookieKey() const {
+  return Sha256(key_.Sign(kCookieKeyDomain, ""));
 }
 
 std::string TicketSigner::MakeTicket(const GrantedUse& use,

@@ -35,6 +35,9 @@ class TicketSigner {
   static absl::StatusOr<TicketSigner> Open(const std::string& path);
 
   std::string PublicKey() const { return key_.PublicKey(); }  // 32 raw bytes
+  // The key with which all proxies seal cookies, 32 raw bytes. Derived: it
+  // changes with the seed only.
+  std::string CookieKey() const;
   // Also signs assertions (backend/clusters), with a domain of their own.
   const SigningKey& key() const { return key_; }
 

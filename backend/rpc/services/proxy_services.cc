@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "backend/audit/audit_log.h"
+#include "backend/jobs/agents/redeemed_tickets.h"
 #include "backend/jobs/feeds/routes.h"
 #include "backend/jobs/lifecycle/idle_monitor.h"
 #include "backend/jobs/model/job_proto.h"
@@ -94,6 +95,7 @@ class RouteUpdateSource : public StreamSource<v1::WatchRoutesResponse> {
     if (updates.snapshot) {
       message->mutable_keys()->set_ticket_public_key(keys_.ticket_public_key);
       message->mutable_keys()->set_job_ca_pem(keys_.job_ca_pem);
+      message->mutable_keys()->set_cookie_key(keys_.cookie_key);
     }
     return true;
   }
@@ -111,11 +113,13 @@ using Base =
 class RouteService : public Base {
  public:
   RouteService(Routes* routes, RouteKeys keys, StreamDispatcher* dispatcher,
-               AuditLog* audit, ProxyConnections* proxies)
+               AuditLog* audit, RedeemedTickets* tickets,
+               ProxyConnections* proxies)
       : routes_(routes),
         keys_(std::move(keys)),
         dispatcher_(dispatcher),
         audit_(audit),
+        tickets_(tickets),
         proxies_(proxies) {}
 
   using Base::WatchRoutes;
@@ -133,11 +137,18 @@ class RouteService : public Base {
         });
   }
 
+  grpc::Status RedeemTicket(grpc::ServerContext* /*context*/,
+                            const v1::RedeemTicketRequest* request,
+                            v1::RedeemTicketResponse* /*response*/) override {
+    return ToGrpc(tickets_->Redeem(request->ticket()));
+  }
+
  private:
   Routes* const routes_;
   const RouteKeys keys_;
   StreamDispatcher* const dispatcher_;
   AuditLog* const audit_;
+  RedeemedTickets* const tickets_;
   ProxyConnections* const proxies_;
 };
 
@@ -251,9 +262,10 @@ std::unique_ptr<grpc::Service> NewSessionService(Routes* routes,
 std::unique_ptr<grpc::Service> NewRouteService(Routes* routes, RouteKeys keys,
                                                StreamDispatcher* dispatcher,
                                                AuditLog* audit,
+                                               RedeemedTickets* tickets,
                                                ProxyConnections* proxies) {
   return std::make_unique<RouteService>(routes, std::move(keys), dispatcher,
-                                        audit, proxies);
+                                        audit, tickets, proxies);
 }
 
 std::unique_ptr<grpc::Service> NewActivityService(IdleMonitor* idle) {

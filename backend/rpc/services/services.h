@@ -63,6 +63,7 @@ class Routes;
 class Scheduler;
 class SecondFactor;
 class SessionStore;
+class RedeemedTickets;
 class ServiceLog;
 class Sessions;
 class StartEstimator;
@@ -256,15 +257,18 @@ struct AgentServiceParts {
 };
 std::unique_ptr<grpc::Service> NewAgentService(const AgentServiceParts& parts);
 
-// What the proxy verifies tickets and agents with.
+// What the proxy verifies tickets and agents with, and seals cookies with.
 struct RouteKeys {
   std::string ticket_public_key;  // 32 raw bytes
   std::string job_ca_pem;
+  std::string cookie_key;  // 32 raw bytes
 };
-// Sends the proxy the addresses of the jobs, and the sessions that have ended.
+// Sends the proxies the addresses of the jobs, and the sessions that have
+// ended; records the tickets that they accept.
 std::unique_ptr<grpc::Service> NewRouteService(
     Routes* routes, RouteKeys keys, StreamDispatcher* dispatcher,
-    AuditLog* audit, ProxyConnections* proxies = nullptr);
+    AuditLog* audit, RedeemedTickets* tickets = nullptr,
+    ProxyConnections* proxies = nullptr);
 
 // Sends the backends of further clusters the sessions that have ended.
 std::unique_ptr<grpc::Service> NewSessionService(Routes* routes,

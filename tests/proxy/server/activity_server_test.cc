@@ -12,13 +12,13 @@ namespace {
 class Reporting : public ProxyFixture {
  public:
   Reporting()
-      : reporter_(
+      : connection_(
             {"127.0.0.1:" + std::to_string(backend->port()), "carme-backend",
              directory.path() + "/ca.pem", directory.path() + "/proxy.pem",
-             directory.path() + "/proxy.key", directory.path() + "/crl.pem"},
-            &server->activity(),
-            {.changes = absl::Milliseconds(300),
-             .all_open = absl::Seconds(2)}) {
+             directory.path() + "/proxy.key", directory.path() + "/crl.pem"}),
+        reporter_(&connection_, &server->activity(),
+                  {.changes = absl::Milliseconds(300),
+                   .all_open = absl::Seconds(2)}) {
     reporter_.Start();
   }
 
@@ -41,6 +41,7 @@ class Reporting : public ProxyFixture {
   }
 
  private:
+  const proxy::BackendConnection connection_;
   proxy::ActivityReporter reporter_;
 };
 

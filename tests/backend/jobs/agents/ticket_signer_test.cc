@@ -34,6 +34,15 @@ TEST_CASE("ticket signer: has the same key after a restart", "[jobs]") {
   CHECK(TicketSigner::Open(path)->PublicKey() == key);
 }
 
+TEST_CASE("ticket signer: the cookie key is the seed's alone", "[jobs]") {
+  TempDir directory;
+  const std::string path = directory.File("seed");
+  const std::string key = TicketSigner::Open(path)->CookieKey();
+  CHECK(key.size() == 32);
+  CHECK(TicketSigner::Open(path)->CookieKey() == key);
+  CHECK(TicketSigner::Open(directory.File("other"))->CookieKey() != key);
+}
+
 TEST_CASE("ticket signer: signs the ticket and, apart, its grant", "[jobs]") {
   TempDir directory;
   const TicketSigner signer =

@@ -186,6 +186,7 @@ const std::map<std::string, Rule> kRules = {
     {"ReservationService/ListReservations",
      People("reservations:read", {"jobs:read"})},
     {"ReservationService/PreviewReservation", People("reservations:read")},
+    {"RouteService/RedeemTicket", {For::kProxy}},
     {"RouteService/WatchRoutes", {For::kProxy}},
     {"SessionService/WatchEndedSessions", {For::kBackends}},
     {"StorageService/GetStorage", People("jobs:read")},

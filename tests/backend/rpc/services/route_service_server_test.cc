@@ -19,7 +19,8 @@ TEST_CASE("route service: everything first, then changes and revocations",
   JobCalls world;
   const Job job = world.Registered();
   world.Serve(
-      NewRouteService(world.routes_.get(), {std::string(32, 'k'), "job CA"},
+      NewRouteService(world.routes_.get(),
+                      {std::string(32, 'k'), "job CA", std::string(32, 'c')},
                       &world.dispatcher_, world.audit_.get()),
       "routes");
   const auto stub = v1::RouteService::NewStub(
@@ -31,6 +32,7 @@ TEST_CASE("route service: everything first, then changes and revocations",
   CHECK(message.snapshot());
   CHECK(message.keys().ticket_public_key() == std::string(32, 'k'));
   CHECK(message.keys().job_ca_pem() == "job CA");
+  CHECK(message.keys().cookie_key() == std::string(32, 'c'));
   REQUIRE(message.routes_size() == 1);
   CHECK(message.routes(0).job_id() == job.id.value());
   CHECK(message.routes(0).address() == "127.0.0.1");
