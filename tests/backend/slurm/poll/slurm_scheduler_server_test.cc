@@ -454,6 +454,48 @@ TEST_CASE("scheduler: one refresh serves all waiting callers", "[slurm]") {
   CHECK(watched.polls - before <= 6);
 }
 
+// Lines at the end of slurm.conf. Slurm reads new nodes at a restart.
+class AddedLines {
+ public:
+  explicit AddedLines(const std::string& lines) { Put(before_ + lines); }
+  ~AddedLines() { Put(before_); }
+
+ private:
+  static void Put(const std::string& text) {
+    if (!WriteFile("/etc/slurm/slurm.conf", text, 0644).ok()) std::abort();
+    OutputOf("$CARME_CLUSTER_SERVICE slurmctld restart 2>&1");
+  }
+  const std::string before_ = ReadFile("/etc/slurm/slurm.conf").value();
+};
+
+TEST_CASE("scheduler: a new node and its partition appear without a restart",
+          "[slurm]") {
+  Watched watched;
+  watched.Await(IsReachable);
+  const auto has_partition = [&] {
+    watched.scheduler->RefreshResources(testing::kWaitTimeout);
+    return StateOf(*watched.scheduler->Snapshot(), "new") !=
+           v1::PARTITION_STATE_UNSPECIFIED;
+  };
+  CHECK_FALSE(has_partition());
+  {
+    const AddedLines added(
+        "NodeName=n3 NodeAddr=10.77.0.13 CPUs=1 RealMemory=1000 Feature=carme\n"
+        "PartitionName=new Nodes=n3 State=UP\n");
+    REQUIRE(testing::WaitFor(has_partition));
+    const std::vector<SlurmNode> nodes = watched.scheduler->Snapshot()->nodes;
+    const auto found =
+        std::find_if(nodes.begin(), nodes.end(),
+                     [](const SlurmNode& node) { return node.name == "n3"; });
+    REQUIRE(found != nodes.end());
+    CHECK(found->has_feature);
+  }
+  CHECK(testing::WaitFor([&] { return !has_partition(); }));
+  CHECK(testing::WaitFor([] {
+    return OutputOf("sinfo -h -N -p main -t idle -o %N") == "n1\nn2\n";
+  }));
+}
+
 TEST_CASE("scheduler: no caller waits while Slurm is unreachable", "[slurm]") {
   Watched watched;
   watched.Await(IsReachable);
