@@ -48,6 +48,11 @@ inline constexpr ErrorTemplate kNoToken{
     "no access token: expected --token-file, CARME_TOKEN_FILE or CARME_TOKEN "
     "with one that begins with \"carme_\""};
 
+inline constexpr ErrorTemplate kInvalidCluster{
+    absl::StatusCode::kInvalidArgument, "PORTAL_CLIENT_INVALID_CLUSTER",
+    "invalid name of a cluster: expected letters, digits, \"_\", \"-\" and "
+    "\".\" in --cluster or CARME_CLUSTER"};
+
 inline constexpr ErrorTemplate kNotUtf8{absl::StatusCode::kInvalidArgument,
                                         "PORTAL_CLIENT_NOT_UTF8",
                                         "the request is not UTF-8"};

@@ -13,6 +13,7 @@
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "backend/carmectl/portal/messages.h"
+#include "common/name_rules.h"
 #include "common/printable.h"
 
 namespace carme::carmectl {
@@ -100,6 +101,11 @@ class CurlClient : public PortalClient {
           absl::StrCat("Authorization: Bearer ", config_.token)}) {
       headers_.reset(curl_slist_append(headers_.release(), header.c_str()));
     }
+    if (!config_.cluster.empty()) {
+      headers_.reset(curl_slist_append(
+          headers_.release(),
+          absl::StrCat("Carme-Cluster: ", config_.cluster).c_str()));
+    }
   }
 
  private:
@@ -181,6 +187,10 @@ absl::StatusOr<std::unique_ptr<PortalClient>> PortalClient::Create(
   }
   if (!absl::StartsWith(config.token, "carme_")) {
     return MakePlainError(portal_messages::kNoToken);
+  }
+  // It becomes a line of the request.
+  if (!config.cluster.empty() && !kSlurmNameRule.Allows(config.cluster)) {
+    return MakePlainError(portal_messages::kInvalidCluster);
   }
   return std::make_unique<CurlClient>(std::move(config));
 }

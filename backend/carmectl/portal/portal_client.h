@@ -28,12 +28,13 @@ class PortalClient {
     std::string portal{};   // "https://carme.example.org"
     std::string token{};    // "carme_…"
     std::string ca_file{};  // PEM; empty: certificate authorities of the system
+    std::string cluster{};  // empty: the portal chooses
     absl::Duration timeout = absl::Seconds(60);  // of one call
     // How often a call that failed with UNAVAILABLE or RESOURCE_EXHAUSTED is
     // tried again, after 1 s, 2 s, 4 s, …
     int retries = 0;
   };
-  // INVALID_ARGUMENT: not an https address, or not a token.
+  // INVALID_ARGUMENT: not an https address, a token or a name of a cluster.
   static absl::StatusOr<std::unique_ptr<PortalClient>> Create(Config config);
   virtual ~PortalClient() = default;
 

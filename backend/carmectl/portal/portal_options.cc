@@ -67,6 +67,10 @@ CLI::App* AddNoun(CLI::App* app, const char* name, const char* about,
   noun->add_option("--ca-file", options->ca_file,
                    "trusted certificate authorities, PEM")
       ->envname("CARME_CA_FILE");
+  noun->add_option("--cluster", options->cluster,
+                   "one of several clusters of the portal; default: of the "
+                   "log-in, and lists of jobs are those of all")
+      ->envname("CARME_CLUSTER");
   noun->add_flag("--json", options->json, "print JSON instead of a table");
   return noun;
 }
@@ -93,6 +97,7 @@ absl::StatusOr<std::unique_ptr<PortalClient>> Connect(
   return PortalClient::Create({.portal = options.portal,
                                .token = std::move(token),
                                .ca_file = options.ca_file,
+                               .cluster = options.cluster,
                                .retries = retries});
 }
 

@@ -26,6 +26,7 @@ struct PortalOptions {
   std::string portal;
   std::string token_file;
   std::string ca_file;
+  std::string cluster;
   bool json = false;
 };
 
