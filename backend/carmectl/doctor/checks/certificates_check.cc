@@ -128,6 +128,12 @@ class CertificatesCheck : public Check {
       CheckSite({MachineRole::kBackend, backend->own, backend->client_ca,
                  backend->client_crl},
                 now, &findings);
+      const BackendLink& identity = backend->identity_backend;
+      if (!identity.address.empty()) {
+        CheckSite(
+            {MachineRole::kCluster, identity.own, identity.ca, identity.crl},
+            now, &findings);
+      }
       if (!backend->ldap_ca.empty()) {
         CheckAuthority(backend->ldap_ca, now, &findings);
       }

@@ -60,7 +60,12 @@ class NetworkCheck : public Check {
     if (const auto& frontend = host.frontend()) {
       CheckBackendLink(host, frontend->backend, &findings);
     }
-    if (host.backend()) CheckBackendPorts(host, &findings);
+    if (const auto& backend = host.backend()) {
+      CheckBackendPorts(host, &findings);
+      if (!backend->identity_backend.address.empty()) {
+        CheckBackendLink(host, backend->identity_backend, &findings);
+      }
+    }
     if (const auto& node = host.node()) {
       CheckTls(host, {node->backend, node->backend_name, node->ca}, &findings);
     }

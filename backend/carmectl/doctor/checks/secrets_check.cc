@@ -60,8 +60,8 @@ class SecretsCheck : public Check {
     }
     if (const auto& backend = host.backend()) {
       CheckRole(host, HostRole::kBackend,
-                {backend->own.key, backend->ldap_password_file,
-                 backend->mail_password_file},
+                {backend->own.key, backend->identity_backend.own.key,
+                 backend->ldap_password_file, backend->mail_password_file},
                 &findings);
     }
     return findings;

@@ -65,6 +65,7 @@ absl::StatusOr<BackendSettings> LoadBackendSettings(const std::string& path) {
   settings.own = ReadCertificatePaths(tls);
   tls.Read("client_ca", &settings.client_ca);
   tls.Read("client_crl", &settings.client_crl);
+  settings.identity_backend = ReadBackendLink(root.Table("identity"));
   root.Table("agents").Read("max_connections", &settings.max_agent_connections);
   root.Table("state").Read("directory", &settings.state_directory);
   root.Table("standby").Read("lease_s", &settings.lease_s);

@@ -16,7 +16,7 @@ struct CertificatePaths {
   std::string key;
 };
 
-// [backend] of proxy.toml and frontend.toml.
+// [backend] of proxy.toml and frontend.toml, [identity] of backend.toml.
 struct BackendLink {
   std::string address;
   std::string server_name = "carme-backend";
@@ -50,6 +50,7 @@ struct BackendSettings {
   CertificatePaths own;
   std::string client_ca;
   std::string client_crl;
+  BackendLink identity_backend;  // without an address: none
   int max_agent_connections = 32000;
   std::string state_directory = "/var/lib/carme";
   int lease_s = 8;  // of [standby]

@@ -224,6 +224,7 @@ void DoctorSite::WritePki() {
          .dns_names = {"carme-backend"}});
   Issue({.stem = "pki/frontend", .identity = {MachineRole::kFrontend, "dmz"}});
   Issue({.stem = "pki/proxy", .identity = {MachineRole::kProxy, "dmz"}});
+  Issue({.stem = "pki/cluster", .identity = {MachineRole::kCluster, "beta"}});
   Issue({.stem = "pki/public",
          .identity = {MachineRole::kProxy, "public"},
          .dns_names = {"portal.test", "*.jobs.test"}});
@@ -260,7 +261,10 @@ void DoctorSite::WriteConfiguration() {
         "[listen]\nclients = " + clients + "\nagents = " + agents +
             "\n[tls]\ncertificate = " + pki + "backend.pem\"\nkey = " + pki +
             "backend.key\"\nclient_ca = " + pki + "ca.pem\"\nclient_crl = " +
-            pki + "crl.pem\"\n[state]\ndirectory = \"" + File("state") +
+            pki + "crl.pem\"\n[identity]\naddress = " + clients +
+            "\nserver_name = \"carme-backend\"\nca = " + pki +
+            "ca.pem\"\ncertificate = " + pki + "cluster.pem\"\nkey = " + pki +
+            "cluster.key\"\n[state]\ndirectory = \"" + File("state") +
             "\"\n[portal]\nurl = \"https://" + agents_port_->address() +
             "/\"\njobs_domain = \"jobs.test\"\n[ldap]\nallowed_group = "
             "\"carme-users\"\n[slurm]\n"

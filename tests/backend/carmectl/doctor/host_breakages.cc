@@ -151,6 +151,13 @@ const std::vector<Breakage> kCertificateBreakages = {
        site.Issue(
            {.stem = "pki/proxy", .identity = {MachineRole::kFrontend, "dmz"}});
      }},
+    {"certificate-wrong-role", "certificates",
+     [](DoctorSite& site) {
+       site.Issue({.stem = "pki/cluster",
+                   .identity = {MachineRole::kFrontend, "dmz"}});
+     }},
+    {"secret-exposed", "secrets",
+     [](DoctorSite& site) { site.SetMode("pki/cluster.key", 0444); }},
     {"certificate-without-name", "certificates",
      [](DoctorSite& site) {
        site.Issue({.stem = "pki/backend",
@@ -215,6 +222,11 @@ const std::vector<Breakage> kConnectionBreakages = {
        site.Issue({.stem = "pki/proxy",
                    .identity = ProxyIdentity(),
                    .other_authority = true});
+     }},
+    {"port-unreachable", "network",  // the identity backend
+     [](DoctorSite& site) {
+       site.Replace("etc/backend.toml", "[identity]\naddress = \"127.0.0.1:",
+                    "[identity]\naddress = \"127.0.0.2:");
      }},
     {"port-not-listening", "network",
      [](DoctorSite& site) {
