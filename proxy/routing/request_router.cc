@@ -267,7 +267,13 @@ AccessGrantPtr RequestRouter::Authorize(const RequestHead& head,
   if (cached_access_ == nullptr || cached_access_->host != host ||
       cookie != cached_cookie_) {
     absl::StatusOr<std::string> grant = state_.OpenCookie(host.label, cookie);
-    if (!grant.ok()) return nullptr;
+    if (!grant.ok()) {
+      // The key of all proxies comes with the routes.
+      if (state_.routes().trust() == nullptr) {
+        denied_ = ReplyReason::kProxyStarting;
+      }
+      return nullptr;
+    }
     absl::StatusOr<AccessGrantPtr> access = ParseAccessGrant(*grant, nullptr);
     if (!access.ok() || (*access)->host != host) return nullptr;
     cached_access_ = *std::move(access);
