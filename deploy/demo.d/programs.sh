@@ -56,10 +56,29 @@ program_note() {
   echo "$pid" > "$dir/pids/$1"
 }
 
-# program_again PID-OF-NSENTER: restarts the program that has ended.
+# program_successor NAME: the pid of the process that took over in a hot restart
+# of the proxy. It is no child of this shell.
+program_successor() {
+  local host pid
+  [ "$1" = carme-proxy ] || return
+  host=$(awk '$1 == "dmz" { print $2 }' "$dir/hosts")
+  for pid in $(pgrep -f "^/opt/carme/sbin/$1"); do
+    [ "/proc/$pid/ns/pid" -ef "/proc/$host/ns/pid" ] || continue
+    echo "$pid"
+  done | tail -n 1 | grep .
+}
+
+# program_again PID: restarts the program that has ended; PID is that of its
+# nsenter, or of the process that took over.
 program_again() {
-  local program=${running[$1]}
+  local program=${running[$1]} successor
   unset "running[$1]"
+  if successor=$(program_successor "$program"); then
+    running[successor]=$program
+    echo "$successor" > "$dir/pids/$program"
+    json_write
+    return
+  fi
   echo "$program ended; starting it again"
   program_start "$program"
   echo $(($(cat "$dir/restarts/$program" 2> /dev/null || echo 0) + 1)) \

@@ -47,7 +47,7 @@ suite() {
   title "$1"
   touch "$work/$1.begun"
   case $1 in
-    unit | packages | containers) plain_suite "$1" ;;
+    unit | packages | containers | guide) plain_suite "$1" ;;
     # The others, which wait for events, go first.
     lint) plain_suite lint nice ;;
     *) cluster_suite "$1" ;;
@@ -114,20 +114,40 @@ demo_start() {
   }
 }
 
+node_modules_get() {
+  [ -d tests/e2e/node_modules ] ||
+    (cd tests/e2e && as_caller npm ci --no-audit --no-fund < /dev/null)
+}
+
 # node_suite NAME: the files tests/NAME/*.test.mjs, against the demo.
 node_suite() {
   local files
   title "$1, against the demo"
   files=("tests/$1"/*.test.mjs)
   [ -e "${files[0]}" ] || return 0
-  [ -d tests/e2e/node_modules ] ||
-    (cd tests/e2e && as_caller npm ci --no-audit --no-fund < /dev/null)
+  node_modules_get
   CARME_DEMO_JSON=$CARME_DEMO_DIR/demo.json node --test \
     --test-concurrency=1 \
     --test-reporter=spec --test-reporter-destination=stdout \
     --test-reporter=tap --test-reporter-destination="$work/$1.tap" \
     "${files[@]}" < /dev/null || true
   count_tap "$work/$1.tap" "$1"
+}
+
+# tests/upgrade, with the packages in CARME_UPGRADE_FROM.
+upgrade_suite() {
+  title 'upgrade, in a demo of its own'
+  [ -n "${CARME_UPGRADE_FROM:-}" ] || {
+    echo 'run: skipped: CARME_UPGRADE_FROM names no folder with the packages of' \
+      'the last release; tests/upgrade/run says how to make them'
+    count 0 0 1
+    return
+  }
+  node_modules_get
+  CARME_DEMO_BUILD_DIR=$build CARME_DEMO_DIR=$work/demo-upgrade \
+    CARME_UPGRADE_TAP=$work/upgrade.tap \
+    tests/upgrade/run --old "$CARME_UPGRADE_FROM" --new "$work/opt" || true
+  count_tap "$work/upgrade.tap" upgrade
 }
 
 # Stops the demo and looks for what it left. The names are the demo's own, so
