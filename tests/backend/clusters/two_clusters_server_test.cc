@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "carme/v1/admin.grpc.pb.h"
 #include "carme/v1/auth.grpc.pb.h"
 #include "carme/v1/jobs.grpc.pb.h"
 #include "carme/v1/maintenance.grpc.pb.h"
@@ -18,6 +19,21 @@ namespace {
 
 using testing::WaitFor;
 using Code = grpc::StatusCode;
+
+// Of the connection to the identity backend; unspecified: not allowed to see
+// it.
+v1::HealthState HealthAtBeta(TwoClusters* site, const std::string& assertion) {
+  CredentialCall call("carme-assertion", assertion);
+  v1::GetHealthResponse response;
+  v1::AdminService::NewStub(site->beta_.ConnectAs("frontend"))
+      ->GetHealth(&call, {}, &response);
+  for (const v1::ComponentHealth& health : response.components()) {
+    if (health.component() == v1::HEALTH_COMPONENT_IDENTITY_BACKEND) {
+      return health.state();
+    }
+  }
+  return v1::HEALTH_STATE_UNSPECIFIED;
+}
 
 TEST_CASE("two clusters: a user of one portal has jobs at the further cluster",
           "[backend]") {
@@ -88,6 +104,13 @@ TEST_CASE("two clusters: a user of one portal has jobs at the further cluster",
               ->EndMaintenance(&call, {}, &response)
               .error_code() == Code::PERMISSION_DENIED);
   }
+  // A role that beta's directory gives, and the health of its connection.
+  CHECK(HealthAtBeta(&site, assertion) == v1::HEALTH_STATE_UNSPECIFIED);
+  const std::string carol = site.alpha_.LogIn("carol", PasswordOf("carol"));
+  CHECK(WaitFor([&] {
+    return HealthAtBeta(&site, site.Assert("carme-session", carol)) ==
+           v1::HEALTH_STATE_OK;
+  }));
 
   // The end of the session at alpha is its end at beta, where its apps close.
   // The stream of alpha may need a moment after the start.
