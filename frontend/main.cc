@@ -14,7 +14,7 @@
 #include "common/monitoring/admin_listener.h"
 #include "common/monitoring/health_check.h"
 #include "common/pki/expiry.h"
-#include "common/service_log/log_reporter.h"
+#include "common/service_log/service_log_reporter.h"
 #include "common/status.h"
 #include "frontend/cluster_connections.h"
 #include "frontend/clusters/cluster_calls.h"
@@ -56,7 +56,7 @@ absl::Status Run(const FrontendConfig& config) {
   const PortalClusters clusters(connections.Clusters());
   ASSIGN_OR_RETURN(const StaticSite site,
                    StaticSite::Load(config.web_root, clusters.Names()));
-  const LogReporter log_reporter(
+  const ServiceLogReporter log_reporter(
       [&clusters](const v1::ReportLogEntriesRequest& request) {
         return clusters.identity().backend->ReportLog(request);
       });

@@ -8,10 +8,10 @@
 #include "common/monitoring/health_check.h"
 #include "common/net/tls/tls_buffers.h"
 #include "common/pki/tls_files.h"
-#include "common/service_log/log_reporter.h"
+#include "common/service_log/service_log_reporter.h"
 #include "common/status.h"
 #include "proxy/config/proxy_config.h"
-#include "proxy/control/backend_connection.h"
+#include "proxy/control/backend_call_channel.h"
 #include "proxy/control/backend_ticket_redeemer.h"
 #include "proxy/control/route_watcher.h"
 #include "proxy/limits/overload_manager.h"
@@ -47,8 +47,8 @@ absl::Status Run(ProxyConfig config, ExecImage started) {
       config.backend.ca,      config.backend.certificate,
       config.backend.key,     config.backend.crl,
       absl::Seconds(30),      config.expiry_warn_days};
-  const BackendConnection connection(backend);
-  const LogReporter log_reporter(
+  const BackendCallChannel connection(backend);
+  const ServiceLogReporter log_reporter(
       [&connection](const v1::ReportLogEntriesRequest& request) {
         return ReportLog(connection, request);
       });

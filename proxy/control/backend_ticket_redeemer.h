@@ -9,14 +9,14 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "proxy/access/ticket_redeemer.h"
-#include "proxy/control/backend_connection.h"
+#include "proxy/control/backend_call_channel.h"
 
 namespace carme::proxy {
 
 class BackendTicketRedeemer : public TicketRedeemer {
  public:
   // `connection` must outlive the object.
-  explicit BackendTicketRedeemer(const BackendConnection* connection)
+  explicit BackendTicketRedeemer(const BackendCallChannel* connection)
       : connection_(*connection) {}
   // Cancels the running calls and waits for their `done`.
   ~BackendTicketRedeemer() override;
@@ -29,7 +29,7 @@ class BackendTicketRedeemer : public TicketRedeemer {
   struct Call;
   void End(const Call& call, const absl::Status& status);
 
-  const BackendConnection& connection_;
+  const BackendCallChannel& connection_;
   absl::Mutex mutex_;
   std::map<const Call*, std::shared_ptr<Call>> running_ ABSL_GUARDED_BY(mutex_);
   bool older_backend_logged_ ABSL_GUARDED_BY(mutex_) = false;

@@ -31,7 +31,7 @@ void Fill(const ActivityRow& row, v1::JobActivity* message) {
 
 }  // namespace
 
-ActivityReporter::ActivityReporter(const BackendConnection* backend,
+ActivityReporter::ActivityReporter(const BackendCallChannel* backend,
                                    ActivityAggregator* aggregator,
                                    Intervals intervals)
     : backend_(*backend),

@@ -10,7 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "common/concurrency/background_thread.h"
-#include "proxy/control/backend_connection.h"
+#include "proxy/control/backend_call_channel.h"
 #include "proxy/telemetry/activity_aggregator.h"
 
 namespace grpc {
@@ -29,7 +29,7 @@ class ActivityReporter {
   };
 
   // Both must outlive it.
-  ActivityReporter(const BackendConnection* backend,
+  ActivityReporter(const BackendCallChannel* backend,
                    ActivityAggregator* aggregator, Intervals intervals);
   // Cancels a running call and joins the thread.
   ~ActivityReporter();
@@ -41,7 +41,7 @@ class ActivityReporter {
   // False: the reporter is stopping.
   bool SetActiveCall(grpc::ClientContext* context);
 
-  const BackendConnection& backend_;
+  const BackendCallChannel& backend_;
   ActivityAggregator* const aggregator_;
   const Intervals intervals_;
   const std::string instance_;

@@ -16,7 +16,7 @@ constexpr std::chrono::seconds kLogTimeout{2};
 
 }  // namespace
 
-absl::Status ReportLog(const BackendConnection& backend,
+absl::Status ReportLog(const BackendCallChannel& backend,
                        const v1::ReportLogEntriesRequest& request) {
   ASSIGN_OR_RETURN(const std::shared_ptr<grpc::Channel> channel,
                    backend.Channel());

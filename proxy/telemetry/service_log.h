@@ -4,12 +4,12 @@
 
 #include "absl/status/status.h"
 #include "carme/v1/log.pb.h"
-#include "proxy/control/backend_connection.h"
+#include "proxy/control/backend_call_channel.h"
 
 namespace carme::proxy {
 
-// For LogReporter. Blocks for seconds at most; logs nothing.
-absl::Status ReportLog(const BackendConnection& backend,
+// For ServiceLogReporter. Blocks for seconds at most; logs nothing.
+absl::Status ReportLog(const BackendCallChannel& backend,
                        const v1::ReportLogEntriesRequest& request);
 
 }  // namespace carme::proxy

@@ -70,7 +70,7 @@ absl::StatusOr<int> Serve(const NodeConfig& config,
   ASSIGN_OR_RETURN(auto client,
                    AgentServiceClient::Open({.backend = backend, .job = job}));
   ASSIGN_OR_RETURN(const auto logs,
-                   LogReporter::Open(backend, job, ReadRequestId()));
+                   ReportAgentLog(backend, job, ReadRequestId()));
   if (!facts.ok()) return Refuse(facts.status(), client.get());
   ASSIGN_OR_RETURN(KeyAndRequest key, NewCertificateRequest());
   ASSIGN_OR_RETURN(const net::Address node,

@@ -19,7 +19,7 @@
 #include "carme/v1/log.grpc.pb.h"
 #include "common/grpc/grpc_status.h"
 #include "common/protobuf/message_error.h"
-#include "common/service_log/log_reporter.h"
+#include "common/service_log/service_log_reporter.h"
 #include "common/status.h"
 
 namespace carme::backend {

@@ -1,4 +1,4 @@
-// Sends the warnings and errors of this process to the backend's service log.
+// Reports to the backend's service log, as the job's user or as root.
 #ifndef CARME_SLURM_HOOKS_AGENT_CONTROL_LOG_REPORTER_H_
 #define CARME_SLURM_HOOKS_AGENT_CONTROL_LOG_REPORTER_H_
 
@@ -10,6 +10,7 @@
 #include "absl/time/time.h"
 #include "carme/v1/agent.pb.h"
 #include "common/ids.h"
+#include "common/service_log/service_log_reporter.h"
 #include "slurm-hooks/agent/control/backend_connection.h"
 
 namespace carme::agent {
@@ -20,21 +21,10 @@ absl::Status SendLogReport(BackendConnection* connection,
                            carme::v1::ReportLogRequest request,
                            absl::Duration timeout);
 
-// Observes the log (SetLogObserver) until it is destroyed. Logging never waits:
-// of lines that cannot be sent at most 100 are kept, and the others counted.
-class LogReporter {
- public:
-  // `request_id` may be empty. Fails with the errors of BackendConnection.
-  static absl::StatusOr<std::unique_ptr<LogReporter>> Open(
-      BackendAddress backend, SlurmJobId job, std::string request_id);
-  // Sends what is left, for three seconds at most.
-  ~LogReporter();
-
- private:
-  struct State;
-  explicit LogReporter(std::unique_ptr<State> state);
-  std::unique_ptr<State> state_;
-};
+// Sends the warnings and errors of the job's agent until it is destroyed.
+// `request_id` may be empty. Fails with the errors of BackendConnection.
+absl::StatusOr<std::unique_ptr<ServiceLogReporter>> ReportAgentLog(
+    BackendAddress backend, SlurmJobId job, std::string request_id);
 
 }  // namespace carme::agent
 

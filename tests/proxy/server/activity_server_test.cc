@@ -41,7 +41,7 @@ class Reporting : public ProxyFixture {
   }
 
  private:
-  const proxy::BackendConnection connection_;
+  const proxy::BackendCallChannel connection_;
   proxy::ActivityReporter reporter_;
 };
 

@@ -1,4 +1,4 @@
-#include "proxy/control/backend_connection.h"
+#include "proxy/control/backend_call_channel.h"
 
 #include <grpcpp/grpcpp.h>
 
@@ -27,21 +27,21 @@ std::shared_ptr<grpc::Channel> NewChannel(const BackendEndpoint& backend,
 
 }  // namespace
 
-BackendConnection::BackendConnection(BackendEndpoint backend)
+BackendCallChannel::BackendCallChannel(BackendEndpoint backend)
     : backend_(std::move(backend)) {
   Refresh();
   thread_.Start("backend-files", kRefreshInterval, [this] { Refresh(); });
 }
 
-BackendConnection::~BackendConnection() = default;
+BackendCallChannel::~BackendCallChannel() = default;
 
-absl::StatusOr<std::shared_ptr<grpc::Channel>> BackendConnection::Channel()
+absl::StatusOr<std::shared_ptr<grpc::Channel>> BackendCallChannel::Channel()
     const {
   const absl::MutexLock lock(&mutex_);
   return channel_;
 }
 
-void BackendConnection::Refresh() {
+void BackendCallChannel::Refresh() {
   if (files_ && !files_->Refresh()) return;
   absl::StatusOr<std::shared_ptr<grpc::Channel>> channel;
   if (!files_) {

@@ -1,7 +1,7 @@
 // The connection to the backend for single calls; the stream of routes has its
 // own. Reconnects with new certificate files.
-#ifndef CARME_PROXY_CONTROL_BACKEND_CONNECTION_H_
-#define CARME_PROXY_CONTROL_BACKEND_CONNECTION_H_
+#ifndef CARME_PROXY_CONTROL_BACKEND_CALL_CHANNEL_H_
+#define CARME_PROXY_CONTROL_BACKEND_CALL_CHANNEL_H_
 
 #include <memory>
 #include <optional>
@@ -21,12 +21,12 @@ class Channel;
 namespace carme::proxy {
 
 // Thread-safe.
-class BackendConnection {
+class BackendCallChannel {
  public:
-  explicit BackendConnection(BackendEndpoint backend);
-  ~BackendConnection();
-  BackendConnection(const BackendConnection&) = delete;
-  BackendConnection& operator=(const BackendConnection&) = delete;
+  explicit BackendCallChannel(BackendEndpoint backend);
+  ~BackendCallChannel();
+  BackendCallChannel(const BackendCallChannel&) = delete;
+  BackendCallChannel& operator=(const BackendCallChannel&) = delete;
 
   // Get it for each call: new files replace it. Never blocks. The errors of the
   // files.
@@ -46,4 +46,4 @@ class BackendConnection {
 
 }  // namespace carme::proxy
 
-#endif  // CARME_PROXY_CONTROL_BACKEND_CONNECTION_H_
+#endif  // CARME_PROXY_CONTROL_BACKEND_CALL_CHANNEL_H_

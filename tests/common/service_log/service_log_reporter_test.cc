@@ -1,4 +1,4 @@
-#include "common/service_log/log_reporter.h"
+#include "common/service_log/service_log_reporter.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -14,13 +14,14 @@
 namespace carme {
 namespace {
 
-constexpr absl::Duration kTestInterval = absl::Milliseconds(5);
-constexpr absl::Duration kPatience = absl::Seconds(20);
+constexpr ServiceLogReporter::Pace kTestPace{absl::Milliseconds(5),
+                                             absl::Milliseconds(5)};
+constexpr absl::Duration kTestTimeout = absl::Seconds(20);
 
 // A backend that answers with `status`.
 class ReceivedLog {
  public:
-  LogReporter::Send Receiver() {
+  ServiceLogReporter::Send Receiver() {
     return [this](const v1::ReportLogEntriesRequest& request) {
       const absl::MutexLock lock(&mutex_);
       ++calls_;
@@ -40,12 +41,12 @@ class ReceivedLog {
   void AwaitCalls(int count) {
     const absl::MutexLock lock(&mutex_);
     const auto enough = [&] { return calls_ >= count; };
-    REQUIRE(mutex_.AwaitWithTimeout(absl::Condition(&enough), kPatience));
+    REQUIRE(mutex_.AwaitWithTimeout(absl::Condition(&enough), kTestTimeout));
   }
   std::vector<v1::ReportedLogEntry> AwaitEntries(size_t count) {
     const absl::MutexLock lock(&mutex_);
     const auto enough = [&] { return entries_.size() >= count; };
-    mutex_.AwaitWithTimeout(absl::Condition(&enough), kPatience);
+    mutex_.AwaitWithTimeout(absl::Condition(&enough), kTestTimeout);
     return entries_;
   }
   int largest() {
@@ -68,7 +69,7 @@ class ReceivedLog {
 
 TEST_CASE("log reporter: sends warnings and errors, not information", "[log]") {
   ReceivedLog received;
-  const LogReporter reporter(received.Receiver(), kTestInterval);
+  const ServiceLogReporter reporter(received.Receiver(), kTestPace);
   LogInfo("serving");
   LogWarning(
       "no response",
@@ -91,7 +92,7 @@ TEST_CASE("log reporter: keeps entries in order until the backend responds",
           "[log]") {
   ReceivedLog received;
   received.Answer(absl::UnavailableError("no connection"));
-  const LogReporter reporter(received.Receiver(), kTestInterval);
+  const ServiceLogReporter reporter(received.Receiver(), kTestPace);
   LogWarning("first");
   received.AwaitCalls(2);
   LogWarning("second");
@@ -106,7 +107,7 @@ TEST_CASE("log reporter: bounds what waits, and reports what it dropped",
           "[log]") {
   ReceivedLog received;
   received.Answer(absl::UnavailableError("no connection"));
-  const LogReporter reporter(received.Receiver(), kTestInterval);
+  const ServiceLogReporter reporter(received.Receiver(), kTestPace);
   for (size_t i = 0; i < kMaxWaitingLogEntries + 7; ++i) {
     LogWarning(absl::StrCat("entry ", i));
   }
@@ -119,11 +120,25 @@ TEST_CASE("log reporter: bounds what waits, and reports what it dropped",
   CHECK(received.largest() == kMaxReportedLogEntries);
 }
 
+TEST_CASE("log reporter: sends what is left when the process stops", "[log]") {
+  ReceivedLog received;
+  {
+    const ServiceLogReporter reporter(received.Receiver(),
+                                      {.between_reports = absl::Hours(1)});
+    LogWarning("first");
+    received.AwaitCalls(1);
+    LogWarning("last");
+  }
+  const auto entries = received.AwaitEntries(2);
+  REQUIRE(entries.size() == 2);
+  CHECK(entries[1].message() == "last");
+}
+
 TEST_CASE("log reporter: drops entries that an older backend cannot receive",
           "[log]") {
   ReceivedLog received;
   received.Answer(absl::UnimplementedError("unknown rpc"));
-  const LogReporter reporter(received.Receiver(), kTestInterval);
+  const ServiceLogReporter reporter(received.Receiver(), kTestPace);
   LogWarning("first");
   received.AwaitCalls(1);
   received.Answer(absl::OkStatus());
