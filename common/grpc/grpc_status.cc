@@ -111,6 +111,12 @@ absl::Status FromGrpc(const grpc::Status& status) {
   return result;
 }
 
+bool IsMethodUnknown(const absl::Status& status) {
+  return absl::IsUnimplemented(status) ||
+         (absl::IsPermissionDenied(status) &&
+          ErrorReason(status) == "METHOD_UNKNOWN");
+}
+
 int ConnectHttpStatus(absl::StatusCode code) { return Find(code).http; }
 std::string_view ConnectCodeName(absl::StatusCode code) {
   return Find(code).name;

@@ -19,6 +19,10 @@ grpc::Status ToGrpcWithoutDetails(const absl::Status& status);
 // Restores the details, and the reason of ToGrpcWithoutDetails.
 absl::Status FromGrpc(const grpc::Status& status);
 
+// Whether a server answers that it has no such rpc: gRPC's own answer, or that
+// of carme-backend, which checks access first. It is older than the client.
+bool IsMethodUnknown(const absl::Status& status);
+
 // The Connect protocol's HTTP status and name of a code: {429,
 // "resource_exhausted"}. https://connectrpc.com/docs/protocol#error-codes
 int ConnectHttpStatus(absl::StatusCode code);

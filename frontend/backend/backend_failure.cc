@@ -27,14 +27,16 @@ bool IsFromBackend(const grpc::Status& status,
 bool IsInternal(absl::StatusCode code) {
   return code == absl::StatusCode::kInternal ||
          code == absl::StatusCode::kUnknown ||
-         code == absl::StatusCode::kDataLoss ||
-         code == absl::StatusCode::kUnimplemented;
+         code == absl::StatusCode::kDataLoss;
 }
 
 }  // namespace
 
 absl::Status SafeStatus(const grpc::Status& status, bool from_backend) {
   const absl::Status found = FromGrpc(status);
+  if (IsMethodUnknown(found)) {
+    return MakeError(backend_connection_messages::kOlder);
+  }
   if (IsInternal(found.code())) return absl::InternalError(kInternal);
   if (from_backend) return found;
   switch (found.code()) {
@@ -56,7 +58,8 @@ absl::Status BackendFailure(const grpc::Status& status,
   const bool from_backend = IsFromBackend(status, context);
   absl::Status safe = SafeStatus(status, from_backend);
   const bool ordinary =
-      (from_backend && safe.code() != absl::StatusCode::kInternal) ||
+      (from_backend && safe.code() != absl::StatusCode::kInternal &&
+       safe.code() != absl::StatusCode::kUnimplemented) ||
       safe.code() == absl::StatusCode::kCancelled;
   if (!ordinary) {
     LogWarning("call to the backend failed",

@@ -19,6 +19,11 @@ inline constexpr ErrorTemplate kLate{
     absl::StatusCode::kDeadlineExceeded, "BACKEND_CONNECTION_LATE",
     "Carme's backend did not answer in time; try again"};
 
+inline constexpr ErrorTemplate kOlder{
+    absl::StatusCode::kUnimplemented, "BACKEND_CONNECTION_OLDER",
+    "Carme's backend is older than this portal and cannot do this yet; an "
+    "administrator must update carme-backend"};
+
 }  // namespace carme::frontend::backend_connection_messages
 
 #endif  // CARME_FRONTEND_BACKEND_MESSAGES_H_

@@ -70,7 +70,7 @@ void BackendTicketRedeemer::Redeem(std::string signed_ticket, OnResult done) {
 }
 
 void BackendTicketRedeemer::End(const Call& call, const absl::Status& status) {
-  const bool older = absl::IsUnimplemented(status);
+  const bool older = IsMethodUnknown(status);
   call.done(older ? absl::OkStatus() : status);
   bool logs = false;
   {

@@ -5,6 +5,7 @@
 
 #include "common/grpc/grpc_status.h"
 #include "common/protobuf/error_details.h"
+#include "common/protobuf/message_error.h"
 #include "frontend/backend/backend_failure.h"
 #include "google/rpc/error_details.pb.h"
 
@@ -115,10 +116,25 @@ TEST_CASE("failure: shows only messages that the backend wrote", "[frontend]") {
         "deadline_exceeded: Carme's backend did not answer in time; try again");
   CHECK(shown(StatusCode::RESOURCE_EXHAUSTED, false) == inside);
   for (const StatusCode code :
-       {StatusCode::INTERNAL, StatusCode::UNKNOWN, StatusCode::DATA_LOSS,
-        StatusCode::UNIMPLEMENTED}) {
+       {StatusCode::INTERNAL, StatusCode::UNKNOWN, StatusCode::DATA_LOSS}) {
     CHECK(shown(code, true) == inside);
     CHECK(shown(code, false) == inside);
+  }
+}
+
+TEST_CASE("failure: an rpc that the backend lacks names the older backend",
+          "[frontend]") {
+  const absl::Status of_grpc =
+      SafeStatus(grpc::Status(grpc::StatusCode::UNIMPLEMENTED, ""), false);
+  const absl::Status of_access_check =
+      SafeStatus(ToGrpc(MakeError({absl::StatusCode::kPermissionDenied,
+                                   "METHOD_UNKNOWN", "no such rpc"})),
+                 true);
+  for (const absl::Status& status : {of_grpc, of_access_check}) {
+    CHECK(absl::IsUnimplemented(status));
+    CHECK(status.message() ==
+          "Carme's backend is older than this portal and cannot do this yet; "
+          "an administrator must update carme-backend");
   }
 }
 
