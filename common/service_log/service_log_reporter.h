@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <utility>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
@@ -35,7 +36,8 @@ class ServiceLogReporter {
     // While the backend does not respond.
     absl::Duration between_retries = absl::Seconds(2);
   };
-  explicit ServiceLogReporter(Send send) : ServiceLogReporter(send, Pace()) {}
+  explicit ServiceLogReporter(Send send)
+      : ServiceLogReporter(std::move(send), Pace()) {}
   ServiceLogReporter(Send send, Pace pace);
   ServiceLogReporter(const ServiceLogReporter&) = delete;
   ServiceLogReporter& operator=(const ServiceLogReporter&) = delete;

@@ -2,7 +2,7 @@
 // the demo's portal, with access tokens.
 import assert from 'node:assert/strict';
 import {execFileSync, spawnSync} from 'node:child_process';
-import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
@@ -145,6 +145,10 @@ test('the lines of a failed request come from the DMZ, too', async () => {
                           {'connect-timeout-ms': '500'});
   } finally {
     process.kill(backend, 'SIGCONT');
+    // nsenter(1) stops itself together with its child.
+    const [, parent] = /^PPid:\s+(\d+)/m.exec(
+        readFileSync(`/proc/${backend}/status`, 'utf8'));
+    process.kill(Number(parent), 'SIGCONT');
   }
   assert.equal(late.status, 504, JSON.stringify(late.body));
   const line = await waitFor('the line of the request', () => {
