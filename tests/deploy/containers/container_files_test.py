@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The files of deploy/containers agree with one another: each way to run the
 containers has the same restrictions, and the ids of the images. It checks rules
-of Carme, not the schemas of Compose and Kubernetes."""
+of Carme; container_schemas_test.py checks the schemas."""
 
 import pathlib
 import re
