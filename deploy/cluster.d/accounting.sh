@@ -32,6 +32,8 @@ mariadb_create() {
     cat $tables
     echo 'FLUSH PRIVILEGES;'
     echo 'CREATE USER slurm@localhost IDENTIFIED VIA unix_socket;'
+    # slurmdbd of 24.11 creates it only with rights on all databases
+    echo 'CREATE DATABASE slurm_acct_db;'
     echo 'GRANT ALL ON slurm_acct_db.* TO slurm@localhost;'
   } | mariadb_server --bootstrap \
     > /run/log/mariadb-bootstrap.log 2>&1 ||
