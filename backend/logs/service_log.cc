@@ -78,7 +78,9 @@ std::vector<LogRow> ServiceLog::TakeRows() {
     if (budget.dropped > 0) {
       LogRow row = std::move(budget.last);
       row.at = now;
-      row.severity = v1::LOG_SEVERITY_WARNING;
+      if (row.severity != v1::LOG_SEVERITY_INFO) {
+        row.severity = v1::LOG_SEVERITY_WARNING;
+      }
       // These are not of one job or request.
       row.job_id.clear();
       row.slurm_job_id = 0;

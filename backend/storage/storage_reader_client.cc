@@ -77,8 +77,9 @@ StorageReaderClientConfig ReadStorageReaderClientConfig(ConfigTable root) {
   return config;
 }
 
-StorageReaderClient::StorageReaderClient(StorageReaderClientConfig config)
-    : config_(std::move(config)) {}
+StorageReaderClient::StorageReaderClient(StorageReaderClientConfig config,
+                                         ServiceLog* logs)
+    : config_(std::move(config)), log_(logs, "carme-storage-reader") {}
 
 absl::StatusOr<std::vector<StorageArea>> StorageReaderClient::ReadStorageAsUser(
     const PosixUser& user, const std::string& request_id) {
@@ -92,6 +93,11 @@ absl::StatusOr<std::vector<StorageArea>> StorageReaderClient::ReadStorageAsUser(
   const absl::Status status =
       response.ok() ? StatusOf(*response) : response.status();
   measured.SetCode(status);
+  log_.Add({.name = "read",
+            .user = user.name,
+            .request_id = request_id,
+            .reads = true},
+           status);
   RETURN_IF_ERROR(status);
   std::vector<StorageArea> areas;
   for (const privileged::v1::StorageArea& row : response->areas()) {

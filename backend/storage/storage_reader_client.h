@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "backend/logs/root_program_log.h"
 #include "backend/storage/storage_reader.h"
 #include "common/availability.h"
 #include "common/config/config.h"
@@ -30,7 +31,9 @@ StorageReaderClientConfig ReadStorageReaderClientConfig(ConfigTable root);
 // reader needs no reconnection.
 class StorageReaderClient : public StorageReader {
  public:
-  explicit StorageReaderClient(StorageReaderClientConfig config);
+  // Failures are entered into `logs`, unless it is null.
+  explicit StorageReaderClient(StorageReaderClientConfig config,
+                               ServiceLog* logs = nullptr);
   absl::StatusOr<std::vector<StorageArea>> ReadStorageAsUser(
       const PosixUser& user, const std::string& request_id) override;
 
@@ -45,6 +48,7 @@ class StorageReaderClient : public StorageReader {
 
  private:
   const StorageReaderClientConfig config_;
+  const RootProgramLog log_;
   Availability availability_;
   OperationMeter operations_{{"read"}};
 };

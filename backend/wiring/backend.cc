@@ -65,7 +65,7 @@ absl::Status RunBackend(const BackendConfig& config) {
                            .portal_url = config.jobs.portal_url,
                            .sender_name = config.identity.sessions.issuer},
                           config.notifications));
-  ASSIGN_OR_RETURN(const auto slurm, SlurmAccess::Open(config, &clock));
+  ASSIGN_OR_RETURN(const auto slurm, SlurmAccess::Open(config, &clock, &logs));
   ASSIGN_OR_RETURN(
       const auto resources,
       JobResources::Open({.database = state->database.get(),

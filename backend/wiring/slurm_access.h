@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "absl/status/statusor.h"
+#include "backend/logs/service_log.h"
 #include "backend/slurm/accounting/slurm_usage.h"
 #include "backend/slurm/impersonator/impersonator_client.h"
 #include "backend/slurm/poll/slurm_scheduler.h"
@@ -20,11 +21,11 @@ namespace carme::backend {
 struct SlurmAccess {
   // Reads slurm.conf, and starts no thread: call scheduler->Start() once all
   // components subscribed to its polls. The errors of SlurmScheduler::Create.
-  // Both must outlive the object.
+  // All must outlive the object.
   static absl::StatusOr<std::unique_ptr<SlurmAccess>> Open(
-      const BackendConfig& config, const Clock* clock);
+      const BackendConfig& config, const Clock* clock, ServiceLog* logs);
 
-  SlurmAccess(const BackendConfig& config, const Clock* clock,
+  SlurmAccess(const BackendConfig& config, const Clock* clock, ServiceLog* logs,
               std::unique_ptr<SlurmScheduler> slurm_scheduler);
 
   // Null: slurmdbd is not queried.

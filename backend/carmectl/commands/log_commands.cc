@@ -26,7 +26,7 @@ struct LogOptions : PortalOptions {
   std::string subject;
   std::string request;
   std::string since;
-  std::string level = "warning";
+  std::string level;
   int64_t max = 100;
   bool follow = false;
 };
@@ -52,8 +52,9 @@ absl::StatusOr<v1::LogFilter> LogFilterOf(const LogOptions& options) {
   v1::LogFilter filter;
   SetSubject(options.subject, &filter);
   filter.set_request_id(options.request);
-  v1::LogSeverity severity;
-  if (!v1::LogSeverity_Parse(
+  v1::LogSeverity severity = v1::LOG_SEVERITY_UNSPECIFIED;
+  if (!options.level.empty() &&
+      !v1::LogSeverity_Parse(
           absl::StrCat("LOG_SEVERITY_", absl::AsciiStrToUpper(options.level)),
           &severity)) {
     return MakePlainError(command_messages::kInvalidLogLevel,
@@ -161,13 +162,15 @@ void AddLogCommand(CLI::App* app, Command* chosen) {
       "a job (Carme's or Slurm's id), a node, the address of a DMZ "
       "host, or a program: "
       "carme-backend, carme-frontend, carme-proxy, carme-prolog, "
-      "carme-epilog, carme-agent, image-build");
+      "carme-epilog, carme-agent, image-build, carme-impersonator, "
+      "carme-storage-reader");
   noun->add_option("--request", options->request,
                    "only of the request with this id, which an error shows");
   noun->add_option("--since", options->since,
                    "\"2h\" ago, or \"2026-12-31T18:00:00Z\"");
-  noun->add_option("--level", options->level, "warning, or only error")
-      ->capture_default_str();
+  noun->add_option("--level", options->level,
+                   "info, warning or error; default: warning, with --request "
+                   "info");
   noun->add_option("--max", options->max, "the newest entries, at most")
       ->check(CLI::Range(1, 100'000))
       ->capture_default_str();

@@ -79,7 +79,7 @@ inline constexpr ErrorTemplate kNoSuchState{absl::StatusCode::kInvalidArgument,
 
 inline constexpr ErrorTemplate kInvalidLogLevel{
     absl::StatusCode::kInvalidArgument, "COMMAND_INVALID_LOG_LEVEL",
-    "the level is \"{value}\": expected \"warning\" or \"error\""};
+    "the level is \"{value}\": expected \"info\", \"warning\" or \"error\""};
 
 inline constexpr ErrorTemplate kNoImage{absl::StatusCode::kNotFound,
                                         "COMMAND_NO_IMAGE",

@@ -45,6 +45,10 @@ absl::StatusOr<LogQuery> LogQueryOf(const v1::LogFilter& filter) {
                  .service = filter.service(),
                  .request_id = filter.request_id(),
                  .min_severity = filter.min_severity()};
+  if (query.min_severity == v1::LOG_SEVERITY_UNSPECIFIED &&
+      query.request_id.empty()) {
+    query.min_severity = v1::LOG_SEVERITY_WARNING;
+  }
   if (!absl::SimpleAtoi(filter.job(), &query.slurm_job_id) ||
       query.slurm_job_id == 0) {
     query.slurm_job_id = 0;

@@ -67,10 +67,12 @@ enum OperationKind : size_t {
   kReserveForMaintenance,
 };
 
-std::vector<std::string> OperationNames() {
-  return {"submit",   "cancel",         "update",
-          "read_log", "estimate_start", "extend",
-          "reserve",  "unreserve",      "reserve_for_maintenance"};
+const std::vector<std::string>& OperationNames() {
+  static const auto* const names = new std::vector<std::string>{
+      "submit",   "cancel",         "update",
+      "read_log", "estimate_start", "extend",
+      "reserve",  "unreserve",      "reserve_for_maintenance"};
+  return *names;
 }
 
 OperationKind KindOf(const Request& request) {
@@ -94,6 +96,24 @@ OperationKind KindOf(const Request& request) {
     default:
       return kSubmit;
   }
+}
+
+RootOperation LoggedOperation(const Request& request) {
+  const OperationKind kind = KindOf(request);
+  RootOperation logged{.name = OperationNames()[kind],
+                       .user = request.user(),
+                       .request_id = request.request_id(),
+                       .reads = kind == kReadLog || kind == kEstimateStart};
+  const auto set_job = [&logged](const auto& operation) {
+    logged.job_id = operation.carme_job_id();
+    logged.slurm_job_id = operation.slurm_job_id();
+  };
+  if (request.has_submit()) logged.job_id = request.submit().carme_job_id();
+  if (request.has_cancel()) set_job(request.cancel());
+  if (request.has_update()) set_job(request.update());
+  if (request.has_read_log()) set_job(request.read_log());
+  if (request.has_extend()) set_job(request.extend());
+  return logged;
 }
 
 Request NewRequest(const PosixUser& user, const std::string& request_id) {
@@ -221,19 +241,23 @@ Request UpdateRequest(const PosixUser& user, SlurmJobId slurm_job,
 // Owns the connection; closing it aborts the submission.
 class PreparedWithImpersonator : public PreparedSubmission {
  public:
-  PreparedWithImpersonator(absl::StatusOr<UniqueFd> fd, JobId job,
+  PreparedWithImpersonator(absl::StatusOr<UniqueFd> fd, RootOperation operation,
                            absl::Duration timeout, const Scheduler* scheduler,
+                           const RootProgramLog* log,
                            OperationMeter* operations)
       : fd_(std::move(fd)),
-        job_(std::move(job)),
+        operation_(std::move(operation)),
         timeout_(timeout),
         scheduler_(scheduler),
+        log_(*log),
         measured_(operations, kSubmit,
                   static_cast<size_t>(absl::StatusCode::kCancelled)) {}
 
   absl::StatusOr<SlurmJobId> SubmitAsUser() override {
     absl::StatusOr<SlurmJobId> submitted = Commit();
     measured_.SetCode(submitted.status());
+    if (submitted.ok()) operation_.slurm_job_id = submitted->value();
+    log_.Add(operation_, submitted.status());
     return submitted;
   }
 
@@ -241,7 +265,7 @@ class PreparedWithImpersonator : public PreparedSubmission {
   absl::StatusOr<SlurmJobId> Commit() {
     RETURN_IF_ERROR(fd_.status());
     privileged::v1::Commit commit;
-    commit.set_carme_job_id(job_.value());
+    commit.set_carme_job_id(operation_.job_id);
     const bool is_closed =
         !WriteFrame(fd_->get(), commit.SerializeAsString()).ok();
     const absl::StatusOr<Response> response =
@@ -259,30 +283,34 @@ class PreparedWithImpersonator : public PreparedSubmission {
   }
 
   const absl::StatusOr<UniqueFd> fd_;
-  const JobId job_;
+  RootOperation operation_;
   const absl::Duration timeout_;
   const Scheduler* const scheduler_;
+  const RootProgramLog& log_;
   OperationMeter::Scope measured_;
 };
 
 }  // namespace
 
 ImpersonatorClient::ImpersonatorClient(ImpersonatorClientConfig config,
-                                       const Scheduler* scheduler)
+                                       const Scheduler* scheduler,
+                                       ServiceLog* logs)
     : config_(std::move(config)),
       scheduler_(scheduler),
+      log_(logs, "carme-impersonator"),
       operations_(OperationNames()) {}
 
 std::unique_ptr<PreparedSubmission> ImpersonatorClient::Prepare(
     const PosixUser& user, const Submission& submission,
     const std::string& request_id) {
-  absl::StatusOr<UniqueFd> sent = SendToProgram(
-      config_.socket, kProgram, SubmitRequest(user, submission, request_id));
+  const Request request = SubmitRequest(user, submission, request_id);
+  absl::StatusOr<UniqueFd> sent =
+      SendToProgram(config_.socket, kProgram, request);
   // Only the response shows that it was accepted.
   if (!sent.ok()) availability_.Observe(sent.status(), absl::Now());
   return std::make_unique<PreparedWithImpersonator>(
-      std::move(sent), submission.job, config_.timeout, scheduler_,
-      &operations_);
+      std::move(sent), LoggedOperation(request), config_.timeout, scheduler_,
+      &log_, &operations_);
 }
 
 absl::StatusOr<Response> ImpersonatorClient::Run(const Request& request) {
@@ -306,8 +334,10 @@ absl::StatusOr<Response> ImpersonatorClient::Exchange(const Request& request) {
   if (!IsUnreachable(scheduler)) {
     availability_.Observe(response.status(), absl::Now());
   }
-  RETURN_IF_ERROR(response.status());
-  RETURN_IF_ERROR(StatusOf(*response));
+  const absl::Status result =
+      response.ok() ? StatusOf(*response) : response.status();
+  log_.Add(LoggedOperation(request), result);
+  RETURN_IF_ERROR(result);
   return response;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "backend/logs/root_program_log.h"
 #include "backend/slurm/reserver.h"
 #include "backend/slurm/scheduler.h"
 #include "backend/slurm/slurm_config.h"
@@ -26,9 +27,11 @@ class ImpersonatorClient : public Submitter, public Reserver {
  public:
   // While `scheduler` reports Slurm as unreachable, operations that need Slurm
   // return UNAVAILABLE at once, and running ones return DEADLINE_EXCEEDED.
-  // Null: only the time-out applies.
+  // Null: only the time-out applies. Responses are entered into `logs`, unless
+  // it is null.
   explicit ImpersonatorClient(ImpersonatorClientConfig config,
-                              const Scheduler* scheduler = nullptr);
+                              const Scheduler* scheduler = nullptr,
+                              ServiceLog* logs = nullptr);
   std::unique_ptr<PreparedSubmission> Prepare(
       const PosixUser& user, const Submission& submission,
       const std::string& request_id) override;
@@ -79,6 +82,7 @@ class ImpersonatorClient : public Submitter, public Reserver {
 
   const ImpersonatorClientConfig config_;
   const Scheduler* const scheduler_;
+  const RootProgramLog log_;
   Availability availability_;
   OperationMeter operations_;
 };

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "backend/logs/root_program_log.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/status_matchers.h"
 
@@ -59,6 +60,52 @@ TEST_CASE(
         "9940 entries of this source were dropped: it exceeded its limit");
   site.log.Append(NodeRow("n1", "later"));
   CHECK(site.Read({.node = "n1"})[0].message == "later");
+}
+
+TEST_CASE(
+    "root program log: a user's failures drop neither another user's entries "
+    "nor success",
+    "[backend]") {
+  LogSite site;
+  const RootProgramLog log(&site.log, "carme-impersonator");
+  const RootOperation by_ada{.name = "cancel", .user = "ada"};
+  for (int i = 0; i < 1000; ++i) {
+    log.Add(by_ada, absl::PermissionDeniedError("not yours"));
+  }
+  log.Add(by_ada, absl::OkStatus());
+  log.Add({.name = "cancel", .user = "bob"}, absl::InternalError("bug"));
+  const auto rows = site.Read({.service = "carme-impersonator"});
+  REQUIRE(rows.size() == kMaxLogEntriesPerMinute + 2);
+  CHECK(rows[0].user == "bob");
+  CHECK(rows[0].severity == v1::LOG_SEVERITY_ERROR);
+  CHECK(rows[1].severity == v1::LOG_SEVERITY_INFO);
+  CHECK(rows[1].message == "operation done operation=cancel");
+  CHECK(rows[2].severity == v1::LOG_SEVERITY_WARNING);
+}
+
+TEST_CASE("root program log: a response cannot forge a line or exceed one",
+          "[backend]") {
+  LogSite site;
+  const RootProgramLog log(&site.log, "carme-impersonator");
+  log.Add({.name = "submit", .user = "ada"},
+          absl::InternalError("x\ncarme-backend error" +
+                              std::string(100'000, 'x')));
+  const auto rows = site.Read();
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].service == "carme-impersonator");
+  CHECK(rows[0].message.size() == kMaxLogMessageBytes);
+  CHECK(rows[0].message.find('\n') == std::string::npos);
+}
+
+TEST_CASE("root program log: reading enters failures only", "[backend]") {
+  LogSite site;
+  const RootProgramLog log(&site.log, "carme-storage-reader");
+  const RootOperation reading{.name = "read", .user = "ada", .reads = true};
+  log.Add(reading, absl::OkStatus());
+  log.Add(reading, absl::NotFoundError("no log yet"));
+  CHECK(site.Read().empty());
+  log.Add(reading, absl::UnavailableError("NSS does not respond"));
+  REQUIRE(site.Read().size() == 1);
 }
 
 TEST_CASE("service log: a source keeps its newest entries", "[backend]") {

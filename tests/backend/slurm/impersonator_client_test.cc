@@ -12,9 +12,11 @@
 
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
+#include "backend/logs/service_log.h"
 #include "backend/privileged/protocol/frame_io.h"
 #include "carme/privileged/v1/privileged.pb.h"
 #include "common/unique_fd.h"
+#include "tests/support/fake_clock.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/wait_for.h"
@@ -216,6 +218,48 @@ TEST_CASE("impersonator client: a refusal may precede the commit",
   }
   CHECK_THAT(answered, IsOk());
   CHECK(absl::IsPermissionDenied(prepared->SubmitAsUser().status()));
+}
+
+TEST_CASE("impersonator client: each response is in the service log",
+          "[backend]") {
+  const auto database = Database::Open(":memory:", Migrations()).value();
+  FakeClock clock;
+  ServiceLog logs(database.get(), &clock, {});
+  const auto answer = [&](privileged::v1::Outcome outcome) {
+    const OneAnswer server([&](int fd) {
+      ReadRequest(fd);
+      ReadCommit(fd);
+      Response response;
+      response.set_outcome(outcome);
+      response.set_message("why");
+      if (outcome == privileged::v1::OUTCOME_OK) response.set_slurm_job_id(7);
+      WriteFrame(fd, response.SerializeAsString()).IgnoreError();
+    });
+    ImpersonatorClient client({.socket = server.path()}, nullptr, &logs);
+    Submission submission;
+    submission.job = JobId("abcdefghijklmno1");
+    submission.walltime = absl::Minutes(5);
+    client.Prepare({"ada", Uid(20001)}, submission, "r1")
+        ->SubmitAsUser()
+        .status()
+        .IgnoreError();
+  };
+  answer(privileged::v1::OUTCOME_SLURM_REFUSED);
+  answer(privileged::v1::OUTCOME_OK);
+  REQUIRE_THAT(logs.Flush(), IsOk());
+  const auto rows = logs.Read({.request_id = "r1"}, 0, 10).value();
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].message == "operation done operation=submit");
+  CHECK(rows[0].severity == v1::LOG_SEVERITY_INFO);
+  CHECK(rows[0].slurm_job_id == 7);
+  CHECK(rows[1].message.find("error=") != std::string::npos);
+  CHECK(rows[1].message.find("why") != std::string::npos);
+  CHECK(rows[1].severity == v1::LOG_SEVERITY_WARNING);
+  for (const LogRow& row : rows) {
+    CHECK(row.service == "carme-impersonator");
+    CHECK(row.job_id == "abcdefghijklmno1");
+    CHECK(row.user == "ada");
+  }
 }
 
 TEST_CASE("impersonator client: each outcome has its code", "[backend]") {

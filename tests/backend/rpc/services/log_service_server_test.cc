@@ -80,6 +80,27 @@ TEST_CASE("log service: a program in the DMZ cannot imitate another", "[rpc]") {
   CHECK(listed.message() == "70 s before this time: no response??[2J");
 }
 
+TEST_CASE("log service: shows success of a request, or on demand", "[rpc]") {
+  LogServiceSite site;
+  const std::string carol = site.LogIn("carol").token;
+  site.logs_.Append({.source = "success:carme-impersonator:ada",
+                     .severity = v1::LOG_SEVERITY_INFO,
+                     .service = "carme-impersonator",
+                     .request_id = "r1",
+                     .message = "operation done"});
+  REQUIRE_THAT(site.logs_.Flush(), IsOk());
+  v1::ListLogEntriesRequest request;
+  REQUIRE(site.List(carol, request) == Code::OK);
+  CHECK(site.page_.entries_size() == 0);
+  request.mutable_filter()->set_min_severity(v1::LOG_SEVERITY_INFO);
+  REQUIRE(site.List(carol, request) == Code::OK);
+  CHECK(site.page_.entries_size() == 1);
+  request.Clear();
+  request.mutable_filter()->set_request_id("r1");
+  REQUIRE(site.List(carol, request) == Code::OK);
+  CHECK(site.page_.entries_size() == 1);
+}
+
 TEST_CASE("log service: refuses a report with too many entries", "[rpc]") {
   LogServiceSite site;
   v1::ReportLogEntriesRequest report;

@@ -90,6 +90,7 @@ export const messages = {
   identityBackend: "Identity backend",
   images: "Images",
   impersonator: "Impersonator",
+  info: "Info",
   job: "Job",
   jobOfOwner: (job: string, owner: string) => `${job} of ${owner}`,
   jobs: "Jobs",

@@ -25,6 +25,8 @@ export const kServices = [
   "carme-epilog",
   "carme-agent",
   "image-build",
+  "carme-impersonator",
+  "carme-storage-reader",
 ] as const;
 
 export const logFilterOfQuery = (query: string): LogFilterForm =>

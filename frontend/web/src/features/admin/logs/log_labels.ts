@@ -4,11 +4,16 @@ import { messages } from "../messages";
 
 export function severityLabel({ severity }: LogEntry): {
   label: string;
-  tone: "bad" | "wait";
+  tone: "bad" | "wait" | "info";
 } {
-  return severity === LogSeverity.ERROR
-    ? { label: messages.error, tone: "bad" }
-    : { label: messages.warning, tone: "wait" };
+  switch (severity) {
+    case LogSeverity.ERROR:
+      return { label: messages.error, tone: "bad" };
+    case LogSeverity.INFO:
+      return { label: messages.info, tone: "info" };
+    default:
+      return { label: messages.warning, tone: "wait" };
+  }
 }
 
 // "k3v9… · Slurm 17 · ada"; empty: not about a job.
