@@ -49,13 +49,12 @@ std::string FrontendMonitoring::Metrics() const {
                parts_.streams->count());
   writer.Gauge("backend_connected", "1 if connected to the backend.",
                parts_.clusters->identity().backend->connected() ? 1 : 0);
-  if (parts_.clusters->all().size() > 1) {
-    writer.Family("cluster_connected", MetricType::kGauge,
-                  "1 if connected to the backend of the cluster.");
-    for (const PortalCluster& cluster : parts_.clusters->all()) {
-      writer.Sample({{"cluster", cluster.name}},
-                    cluster.backend->connected() ? 1 : 0);
-    }
+  writer.Family("cluster_connected", MetricType::kGauge,
+                "1 if connected to the backend of the cluster, of several.");
+  for (const PortalCluster& cluster : parts_.clusters->all()) {
+    if (cluster.name.empty()) continue;
+    writer.Sample({{"cluster", cluster.name}},
+                  cluster.backend->connected() ? 1 : 0);
   }
   absl::MutexLock lock(&mutex_);
   WriteCertificates(certificates_, absl::Now(), &writer);
