@@ -7,7 +7,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
 
-import {addPeople, demo, program, waitFor} from '../support/demo.mjs';
+import {addPeople, demo, onHost, program, waitFor} from '../support/demo.mjs';
 import {Client, origin} from '../support/portal.mjs';
 
 const kPeople = 200;
@@ -223,6 +223,13 @@ test('jobs: a job is held, released and stopped with a reason that its owner ' +
   await waitFor('the job waits', async () =>
       (await now()).state === 'JOB_STATE_PENDING');
   assert.match(done('job', 'list', '--search', job.id), /pending/);
+  const submitted = await waitFor('the line of the impersonator', () =>
+      json('logs', job.id, '--level', 'info').entries
+          ?.find(({message}) => message === 'operation done operation=submit'));
+  assert.equal(submitted.service, 'carme-impersonator');
+  assert.equal(submitted.user, 'ada');
+  assert.ok(json('logs', '--request', submitted.requestId).entries
+      .some(({sequence}) => sequence === submitted.sequence));
   done('job', 'hold', job.id, '--reason', 'the file server is full');
   const release = await ada.call('JobService/ReleaseJob', {jobId: job.id});
   assert.equal(release.status, 403);
@@ -239,6 +246,35 @@ test('jobs: a job is held, released and stopped with a reason that its owner ' +
   const {body: {notifications}} =
       await ada.call('NotificationService/ListNotifications', {});
   assert.ok(notifications.some(({text}) => text.includes('node maintenance')));
+});
+
+test('logs: a failure of Prolog is found by node, by job and by program', async () => {
+  const nodes = ['n1', 'n2'];
+  const scratch = '/run/disk/scratch';
+  nodes.forEach((node) => onHost(node, 'mkdir', '-p', '-m', '755', scratch));
+  const modes = nodes.map((node) => onHost(node, 'stat', '-c', '%a', scratch));
+  nodes.forEach((node) => onHost(node, 'chmod', 'o+w', scratch));
+  try {
+    const {status, body} = await ada.call('JobService/SubmitJob', {spec: {
+      name: `prolog-${stamp}`, walltime: '300s', batch: {command: 'true'},
+    }});
+    assert.equal(status, 200, JSON.stringify(body));
+    const {id} = body.job;
+    const line = await waitFor('the line of Prolog', () =>
+        json('logs', id).entries?.find(
+            ({service}) => service === 'carme-prolog'));
+    assert.match(line.message, /scratch/);
+    assert.ok(nodes.includes(line.node), line.node);
+    for (const subject of [line.node, 'carme-prolog']) {
+      assert.ok(json('logs', subject).entries.some(
+          ({sequence}) => sequence === line.sequence), subject);
+    }
+    await waitFor('the job has ended', async () =>
+        (await ada.call('JobService/GetJob', {jobId: id})).body.job.state ===
+        'JOB_STATE_ENDED');
+  } finally {
+    nodes.forEach((node, i) => onHost(node, 'chmod', modes[i].trim(), scratch));
+  }
 });
 
 // Announced for later: other tests start jobs meanwhile.
