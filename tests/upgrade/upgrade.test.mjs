@@ -62,8 +62,9 @@ async function newJobWorks() {
   const client = new Client();
   await client.logIn(visitors[steps++ % visitors.length]);
   const watch = streamOf(client);
+  let id;
   try {
-    const {id} = await submit(client, 'shell', '600s');
+    ({id} = await submit(client, 'shell', '600s'));
     await watch.until(id, 'JOB_STATE_READY');
     const {body} = await client.call('JobService/GetJob', {jobId: id});
     agentIsInstalled(body.job);
@@ -72,9 +73,12 @@ async function newJobWorks() {
         .then((socket) => socket.waitForEvent('framereceived'));
     await Promise.all([drawn, page.goto(await addressOf(client, id))]);
     await page.context().close();
-    await client.call('JobService/StopJob', {jobId: id});
-    await watch.until(id, 'JOB_STATE_ENDED');
   } finally {
+    // also after a failure: the next step needs its processors
+    if (id) {
+      await client.call('JobService/StopJob', {jobId: id});
+      await watch.until(id, 'JOB_STATE_ENDED');
+    }
     watch.close();
   }
   await client.call('AuthService/Logout', {});
@@ -138,12 +142,15 @@ const schema = () => Number(onHost('head', 'runuser', '-u', 'carme', '--',
     `"file:${database}?mode=ro", uri=True).execute(` +
     '"PRAGMA user_version").fetchone()[0])'));
 let oldSchema;
-test('upgrade of the backend: copies the database, then migrates it', async () => {
+test('upgrade of the backend: copies the database, then migrates it', async (t) => {
   oldSchema = schema();
   await replace('backend', 'new');
   const copies = onHost('head', 'ls', '/run/disk/carme')
       .match(/carme\.db\.schema-\d+\.\S+\.backup/g) ?? [];
-  if (schema() === oldSchema) return;
+  if (schema() === oldSchema) {
+    t.skip(`both releases have schema ${oldSchema}`);
+    return;
+  }
   assert.equal(copies.length, 1);
   assert.ok(copies[0].startsWith(`carme.db.schema-${oldSchema}.`), copies[0]);
 });
