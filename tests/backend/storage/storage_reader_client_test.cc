@@ -95,7 +95,9 @@ TEST_CASE("storage reader client: unavailable without a storage reader",
 
 TEST_CASE("storage reader client: aborted if the storage reader exits",
           "[backend]") {
-  const FakeStorageServer dies([](int) {});
+  const FakeStorageServer dies([](int fd) {
+    ReadFrame(fd, absl::Now() + testing::kWaitTimeout).IgnoreError();
+  });
   CHECK_THAT(ReadFrom(dies.path()), StatusIs(absl::StatusCode::kAborted));
 }
 
