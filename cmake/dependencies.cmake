@@ -13,7 +13,7 @@ function(carme_library target module)
   add_library(${target} INTERFACE IMPORTED GLOBAL)
   foreach(library ${FOUND_${module}_LINK_LIBRARIES})
     string(REGEX REPLACE
-      "/lib(absl_|address_sorting|gpr|grpc|protobuf|upb)([^/]*)\\.so$"
+      "/lib(absl_|address_sorting|gpr|grpc|protobuf|re2|upb)([^/]*)\\.so$"
       "/lib\\1\\2.a" archive ${library})
     set_property(TARGET ${target} APPEND PROPERTY INTERFACE_LINK_LIBRARIES
       "$<IF:${CARME_IS_LEAN},${archive},${library}>")

@@ -18,6 +18,18 @@ function(carme_lean)
   endforeach()
 endfunction()
 
+# carme_lean_libstdcxx(PROGRAM…): they take what they use of libstdc++ from its
+# archive too. Only for a program none of whose shared libraries is in C++: two
+# copies of libstdc++ in one process would share some of its state and not all.
+function(carme_lean_libstdcxx)
+  if(NOT CARME_LEAN OR CARME_SANITIZE)
+    return()
+  endif()
+  foreach(program ${ARGN})
+    target_link_options(${program} PRIVATE -static-libstdc++ -static-libgcc)
+  endforeach()
+endfunction()
+
 # carme_static(PROGRAM…): nothing is taken from the system it will run in, which
 # is whatever image a user brings.
 set(CARME_IS_STATIC $<BOOL:$<TARGET_PROPERTY:CARME_STATIC>>)
