@@ -13,12 +13,16 @@ namespace carme::carmectl {
 namespace {
 
 constexpr CommandGroup kGroups[] = {
-    AddUserCommands,        AddSessionCommands, AddFactorCommands,
-    AddJobCommands,         AddProjectCommands, AddTemplateCommands,
-    AddLimitCommands,       AddImageCommands,   AddReservationCommands,
-    AddMaintenanceCommands, AddCallCommand,     AddAuditCommands,
-    AddPkiCommands,         AddBackupCommands,  AddSupportBundleCommand,
-    AddDoctorCommand,       AddSetupCommand,    AddLogCommand};
+    AddUserCommands,        AddSessionCommands,
+    AddFactorCommands,      AddJobCommands,
+    AddProjectCommands,     AddTemplateCommands,
+    AddLimitCommands,       AddImageCommands,
+    AddReservationCommands, AddMaintenanceCommands,
+    AddNodeCommands,        AddCallCommand,
+    AddAuditCommands,       AddPkiCommands,
+    AddBackupCommands,      AddSupportBundleCommand,
+    AddDoctorCommand,       AddSetupCommand,
+    AddLogCommand};
 
 constexpr int kFailed = 1;
 constexpr int kWrongUse = 2;

@@ -63,6 +63,7 @@ void AddIdentityServices(const ServicesParts& parts, ServiceList* services) {
                        .jobs = &parts.jobs->jobs->active(),
                        .admin_jobs = &parts.jobs->admin_jobs,
                        .audit = audit,
+                       .nodes = &parts.slurm->impersonator,
                        .roles = RoleRulesOf(config.ldap),
                        .certificates = &parts.rpc->certificates,
                        .health = &parts.health->monitor(),

@@ -157,6 +157,14 @@ test('a maintenance reservation of the whole cluster by a user: refused',
      () => nothingReserved('OUTCOME_REFUSED', [operation(
          `reserve_for_maintenance { name: "${resv}" start_unix_s: 4000000000 }`,
      )]));
+test('a node drained by a user: refused', () => {
+  const drain = operation(
+      'set_node_state { nodes: "n1" action: NODE_ACTION_DRAIN reason: "x" }');
+  assert.equal(outcome(askImpersonator([[frame(drain)]])[0]),
+               'OUTCOME_REFUSED');
+  assert.doesNotMatch(onHost('head', 'scontrol', '-o', 'show', 'node', 'n1'),
+                      /DRAIN/);
+});
 test('a reservation that does not exist: not changed and not created',
      () => nothingReserved('OUTCOME_NOT_FOUND',
                            [operation(reserve({users_only: true}))]));

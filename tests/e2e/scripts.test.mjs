@@ -277,6 +277,27 @@ test('logs: a failure of Prolog is found by node, by job and by program', async 
   }
 });
 
+test('nodes: one is drained with a reason and resumed; others stay', () => {
+  const node = (name) => onHost('head', 'scontrol', '-o', 'show', 'node', name);
+  assert.equal(carmectl(token, 'node', 'drain', 'n2').status, 2);  // no reason
+  const unknown = carmectl(token, 'node', 'drain', 'n2', 'n99', '--reason', 'x');
+  assert.equal(unknown.status, 1);
+  assert.match(unknown.err, /no node "n99"/);
+  try {
+    done('node', 'drain', 'n2', '--reason', `fan ${stamp}`);
+    assert.match(node('n2'), /DRAIN/);
+    assert.ok(node('n2').includes(`Reason=carme: fan ${stamp} [carol]`));
+    assert.doesNotMatch(node('n1'), /DRAIN/);
+    // Half of the nodes may be drained in the demo.
+    const second = carmectl(token, 'node', 'drain', 'n1', '--reason', 'x');
+    assert.equal(second.status, 3);
+    assert.match(second.err, /max_drained_percent/);
+  } finally {
+    done('node', 'resume', 'n2');
+  }
+  assert.doesNotMatch(node('n2'), /DRAIN/);
+});
+
 // Announced for later: other tests start jobs meanwhile.
 test('maintenance: everyone sees it, also without a session', async () => {
   const on = ['maintenance', 'on', '--from', '60d', '--until', '61d',

@@ -43,6 +43,7 @@ void AddImageCommands(CLI::App* app, Command* chosen);
 void AddReservationCommands(CLI::App* app, Command* chosen);
 void AddLogCommand(CLI::App* app, Command* chosen);
 void AddMaintenanceCommands(CLI::App* app, Command* chosen);
+void AddNodeCommands(CLI::App* app, Command* chosen);
 void AddCallCommand(CLI::App* app, Command* chosen);
 
 }  // namespace carme::carmectl

@@ -24,6 +24,8 @@ struct Account {
   absl::StatusOr<bool> may_reserve = false;
   // The same for maintenance reservations.
   absl::StatusOr<bool> may_reserve_for_maintenance = false;
+  // The same for draining and resuming nodes.
+  absl::StatusOr<bool> may_set_node_state = false;
 };
 
 // Looks up the user, the user's groups, and `allowed_group`. Blocks as long as

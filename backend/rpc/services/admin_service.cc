@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "backend/audit/audit_log.h"
 #include "backend/health/health_monitor.h"
 #include "backend/identity/factors/factor_store.h"
@@ -29,6 +30,8 @@
 #include "backend/rpc/server/certificate_watch.h"
 #include "backend/rpc/services/messages.h"
 #include "backend/rpc/services/services.h"
+#include "backend/slurm/impersonator/operation_error.h"
+#include "backend/slurm/node_updater.h"
 #include "carme/v1/admin.grpc.pb.h"
 #include "carme/v1/admin.pb.h"
 #include "common/grpc/grpc_status.h"
@@ -45,6 +48,7 @@ constexpr int kMaxUsers = 500;
 constexpr int kUsualUsers = 100;
 constexpr size_t kMaxReason = 200;
 constexpr size_t kMaxSubject = 64;
+constexpr size_t kMaxNodeList = 1024;
 
 PageQuery QueryOf(const v1::ListUsersRequest& request) {
   PageQuery query = PageOf(request, kUsualUsers);
@@ -57,6 +61,18 @@ absl::Status CheckReason(const std::string& reason) {
   if (length && *length > 0 && *length <= kMaxReason) return absl::OkStatus();
   return MakeError(rpc_service_messages::kAdminReasonInvalid,
                    {{"max", kMaxReason}});
+}
+
+absl::Status CheckNodeCount(int nodes) {
+  if (nodes >= 1 && nodes <= NodeUpdater::kMaxNodes) return absl::OkStatus();
+  return MakeError(rpc_service_messages::kNodeCountInvalid,
+                   {{"max", NodeUpdater::kMaxNodes}});
+}
+
+// What the impersonator refuses is written for administrators.
+absl::Status ClientNodeError(const absl::Status& status) {
+  if (status.ok() || absl::IsNotFound(status)) return status;
+  return ClientOperationError(status);
 }
 
 class AdminService : public v1::AdminService::Service {
@@ -127,6 +143,28 @@ class AdminService : public v1::AdminService::Service {
                        return parts_.admin_jobs->Extend(
                            wanted, by, request->idempotency_key());
                      });
+  }
+  grpc::Status DrainNodes(grpc::ServerContext* context,
+                          const v1::DrainNodesRequest* request,
+                          v1::DrainNodesResponse* /*response*/) override {
+    const absl::Status checked = CheckReason(request->reason());
+    if (!checked.ok()) return ToGrpc(checked);
+    return ChangeNodes("drain-nodes", *context, *request,
+                       [&](const Caller& caller, const auto& nodes) {
+                         return parts_.nodes->Drain(
+                             {caller.session.username, caller.session.uid},
+                             nodes, request->reason(), caller.request_id);
+                       });
+  }
+  grpc::Status ResumeNodes(grpc::ServerContext* context,
+                           const v1::ResumeNodesRequest* request,
+                           v1::ResumeNodesResponse* /*response*/) override {
+    return ChangeNodes("resume-nodes", *context, *request,
+                       [&](const Caller& caller, const auto& nodes) {
+                         return parts_.nodes->Resume(
+                             {caller.session.username, caller.session.uid},
+                             nodes, caller.request_id);
+                       });
   }
   grpc::Status GetUserJobLog(grpc::ServerContext* context,
                              const v1::GetUserJobLogRequest* request,
@@ -225,6 +263,23 @@ class AdminService : public v1::AdminService::Service {
     absl::StrAppend(&event.result,
                     "; reason: ", Readable(request.reason(), kMaxReason));
     return RecordChange(parts_.audit, event);
+  }
+
+  template <typename Request, typename Act>
+  grpc::Status ChangeNodes(const char* name, const grpc::ServerContext& context,
+                           const Request& request, const Act& act) {
+    const Caller caller = CallerOf(context);
+    const std::vector<std::string> nodes(request.nodes().begin(),
+                                         request.nodes().end());
+    absl::Status status = CheckNodeCount(request.nodes_size());
+    if (status.ok()) status = parts_.audit->Ready();
+    if (status.ok()) status = ClientNodeError(act(caller, nodes));
+    AuditEvent event = Outcome(EventOf(context, caller, name), status);
+    event.subject = Readable(absl::StrJoin(nodes, ","), kMaxNodeList);
+    absl::StrAppend(&event.result,
+                    "; reason: ", Readable(request.reason(), kMaxReason));
+    const absl::Status noted = RecordChange(parts_.audit, event);
+    return ToGrpc(noted.ok() ? status : noted);
   }
 
   absl::Status List(const v1::ListUsersRequest& request,

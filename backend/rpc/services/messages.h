@@ -42,6 +42,10 @@ inline constexpr ErrorTemplate kAdminReasonInvalid{
     "expected a reason of 1 to {max} printable characters; the user can read "
     "it"};
 
+inline constexpr ErrorTemplate kNodeCountInvalid{
+    absl::StatusCode::kInvalidArgument, "ADMIN_NODE_COUNT_INVALID",
+    "nodes: expected 1 to {max} names"};
+
 inline constexpr ErrorTemplate kAdminOwnAccount{
     absl::StatusCode::kFailedPrecondition, "ADMIN_OWN_ACCOUNT",
     "this is your own account; ask another administrator"};

@@ -49,6 +49,7 @@ class Jobs;
 class LoginFlow;
 class LoginThrottle;
 class Maintenance;
+class NodeUpdater;
 class Notifications;
 class PendingEnrollments;
 class PersonLookup;
@@ -136,6 +137,7 @@ struct AdminServiceParts {
   ActiveJobs* jobs;
   AdminJobs* admin_jobs = nullptr;
   AuditLog* audit;
+  NodeUpdater* nodes = nullptr;
   std::vector<RoleRule> roles;
   const CertificateReport* certificates;
   const HealthMonitor* health;

@@ -65,13 +65,15 @@ enum OperationKind : size_t {
   kReserve,
   kUnreserve,
   kReserveForMaintenance,
+  kSetNodeState,
 };
 
 const std::vector<std::string>& OperationNames() {
   static const auto* const names = new std::vector<std::string>{
-      "submit",   "cancel",         "update",
-      "read_log", "estimate_start", "extend",
-      "reserve",  "unreserve",      "reserve_for_maintenance"};
+      "submit",        "cancel",         "update",
+      "read_log",      "estimate_start", "extend",
+      "reserve",       "unreserve",      "reserve_for_maintenance",
+      "set_node_state"};
   return *names;
 }
 
@@ -93,6 +95,8 @@ OperationKind KindOf(const Request& request) {
       return kUnreserve;
     case Request::kReserveForMaintenance:
       return kReserveForMaintenance;
+    case Request::kSetNodeState:
+      return kSetNodeState;
     default:
       return kSubmit;
   }
@@ -449,6 +453,28 @@ absl::Status ImpersonatorClient::Unreserve(const PosixUser& owner,
                                            const std::string& request_id) {
   Request request = NewRequest(owner, request_id);
   request.mutable_unreserve()->set_name(name);
+  return Run(request).status();
+}
+
+absl::Status ImpersonatorClient::Drain(const PosixUser& administrator,
+                                       const std::vector<std::string>& nodes,
+                                       const std::string& reason,
+                                       const std::string& request_id) {
+  Request request = NewRequest(administrator, request_id);
+  privileged::v1::SetNodeState* change = request.mutable_set_node_state();
+  *change->mutable_nodes() = {nodes.begin(), nodes.end()};
+  change->set_action(privileged::v1::NODE_ACTION_DRAIN);
+  change->set_reason(reason);
+  return Run(request).status();
+}
+
+absl::Status ImpersonatorClient::Resume(const PosixUser& administrator,
+                                        const std::vector<std::string>& nodes,
+                                        const std::string& request_id) {
+  Request request = NewRequest(administrator, request_id);
+  privileged::v1::SetNodeState* change = request.mutable_set_node_state();
+  *change->mutable_nodes() = {nodes.begin(), nodes.end()};
+  change->set_action(privileged::v1::NODE_ACTION_RESUME);
   return Run(request).status();
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "backend/logs/root_program_log.h"
+#include "backend/slurm/node_updater.h"
 #include "backend/slurm/reserver.h"
 #include "backend/slurm/scheduler.h"
 #include "backend/slurm/slurm_config.h"
@@ -23,7 +24,9 @@ namespace carme::backend {
 
 // Thread-safe. Each call uses its own connection, so a restart of the
 // impersonator needs no reconnection.
-class ImpersonatorClient : public Submitter, public Reserver {
+class ImpersonatorClient : public Submitter,
+                           public Reserver,
+                           public NodeUpdater {
  public:
   // While `scheduler` reports Slurm as unreachable, operations that need Slurm
   // return UNAVAILABLE at once, and running ones return DEADLINE_EXCEEDED.
@@ -61,6 +64,13 @@ class ImpersonatorClient : public Submitter, public Reserver {
                                      const std::string& request_id) override;
   absl::Status Unreserve(const PosixUser& owner, const std::string& name,
                          const std::string& request_id) override;
+  absl::Status Drain(const PosixUser& administrator,
+                     const std::vector<std::string>& nodes,
+                     const std::string& reason,
+                     const std::string& request_id) override;
+  absl::Status Resume(const PosixUser& administrator,
+                      const std::vector<std::string>& nodes,
+                      const std::string& request_id) override;
 
   // Whether the impersonator responds, as of its last use; the response itself
   // does not matter.

@@ -74,6 +74,15 @@ inline privileged::v1::Request ValidReserveForMaintenance() {
   return request;
 }
 
+inline privileged::v1::Request ValidDrain() {
+  privileged::v1::Request request = ValidSubmit();
+  privileged::v1::SetNodeState* change = request.mutable_set_node_state();
+  change->add_nodes("n1");
+  change->set_action(privileged::v1::NODE_ACTION_DRAIN);
+  change->set_reason("fan of GPU 3");
+  return request;
+}
+
 inline privileged::v1::Request ValidExtend() {
   privileged::v1::Request request = ValidSubmit();
   request.mutable_extend()->set_slurm_job_id(7);

@@ -52,6 +52,14 @@ ReservationConfig ReadReservationConfig(ConfigTable root) {
   return config;
 }
 
+NodesConfig ReadNodesConfig(ConfigTable root) {
+  NodesConfig config;
+  ConfigTable table = root.Table("nodes");
+  table.Read("group", &config.group);
+  table.Read("max_drained_percent", &config.max_drained_percent, Range(1, 100));
+  return config;
+}
+
 ExtensionConfig ReadExtensionConfig(ConfigTable root) {
   ExtensionConfig config;
   root.Table("extensions")
@@ -93,6 +101,7 @@ absl::StatusOr<ImpersonatorConfig> ParseImpersonatorConfig(
   }
   config.reservations = ReadReservationConfig(root);
   root.Table("maintenance").Read("group", &config.maintenance.group);
+  config.nodes = ReadNodesConfig(root);
   config.extensions = ReadExtensionConfig(root);
   RETURN_IF_ERROR(file.Finish());
   return config;

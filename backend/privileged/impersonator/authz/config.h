@@ -41,6 +41,16 @@ struct MaintenanceConfig {
   bool IsOffered() const { return !group.empty(); }
 };
 
+// Who may drain and resume nodes, and how many, from [nodes].
+struct NodesConfig {
+  std::string group = {};  // only its members; empty: disabled
+  // Of the nodes with the feature, those that are drained or down afterwards;
+  // one node is always allowed.
+  int max_drained_percent = 10;
+
+  bool IsOffered() const { return !group.empty(); }
+};
+
 // Limits of longer time limits for running jobs, from [extensions].
 struct ExtensionConfig {
   // The longest walltime of a job including extensions. 0: disabled.
@@ -73,6 +83,7 @@ struct ImpersonatorConfig {
   int max_array_tasks = 1000;
   ReservationConfig reservations;
   MaintenanceConfig maintenance;
+  NodesConfig nodes;
   ExtensionConfig extensions;
 };
 

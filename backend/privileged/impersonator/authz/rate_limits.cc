@@ -29,6 +29,8 @@ const char* PluralName(OperationKind kind) {
       return "reservations";
     case OperationKind::kExtend:
       return "extensions";
+    case OperationKind::kSetNodeState:
+      return "changes of nodes";
   }
   return "operations";
 }

@@ -33,8 +33,9 @@ enum class OperationKind {
   kEstimateStart,
   kReserve,
   kExtend,
+  kSetNodeState,
 };
-inline constexpr int kOperationKinds = 7;
+inline constexpr int kOperationKinds = 8;
 
 // All request processes use the same counters. A limit of N admits N at once
 // and N a minute in the long run. Counters start at zero after a restart.

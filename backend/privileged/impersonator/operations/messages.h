@@ -109,6 +109,34 @@ inline constexpr ErrorTemplate kMaintenanceNotInGroup{
     absl::StatusCode::kPermissionDenied, "OPERATION_MAINTENANCE_NOT_IN_GROUP",
     "reserve: user \"{user}\" is not in group \"{group}\" of [maintenance]"};
 
+inline constexpr ErrorTemplate kNodesDisabled{
+    absl::StatusCode::kPermissionDenied, "OPERATION_NODES_DISABLED",
+    "set node state: changes of nodes are disabled: set \"group\" of [nodes] "
+    "in "
+    "impersonator.toml"};
+
+inline constexpr ErrorTemplate kNodesNotInGroup{
+    absl::StatusCode::kPermissionDenied, "OPERATION_NODES_NOT_IN_GROUP",
+    "set node state: user \"{user}\" is not in group \"{group}\" of [nodes]"};
+
+inline constexpr ErrorTemplate kNodeUnknown{
+    absl::StatusCode::kNotFound, "OPERATION_NODE_UNKNOWN",
+    "set node state: Slurm has no node \"{node}\""};
+
+inline constexpr ErrorTemplate kNodeWithoutFeature{
+    absl::StatusCode::kPermissionDenied, "OPERATION_NODE_WITHOUT_FEATURE",
+    "set node state: node \"{node}\" does not have feature \"{feature}\""};
+
+inline constexpr ErrorTemplate kNodeDrainedByOthers{
+    absl::StatusCode::kPermissionDenied, "OPERATION_NODE_DRAINED_BY_OTHERS",
+    "set node state: node \"{node}\" was not drained by Carme, its reason is "
+    "\"{reason}\": use scontrol"};
+
+inline constexpr ErrorTemplate kTooManyNodesDrained{
+    absl::StatusCode::kPermissionDenied, "OPERATION_TOO_MANY_NODES_DRAINED",
+    "set node state: {drained} of {nodes} nodes would be drained or down: "
+    "expected at most {max} (max_drained_percent)"};
+
 inline constexpr ErrorTemplate kReservationOfAnother{
     absl::StatusCode::kPermissionDenied, "OPERATION_RESERVATION_OF_ANOTHER",
     "reserve: the reservation belongs to another user"};

@@ -59,6 +59,17 @@ std::string ReserveForMaintenanceObject(const Request& request) {
                       reserve.start_unix_s(), "/", reserve.minutes());
 }
 
+// The first node and how many more, because a line of the audit has a limit.
+std::string SetNodeStateObject(const Request& request) {
+  const privileged::v1::SetNodeState& change = request.set_node_state();
+  const std::string action =
+      change.action() == privileged::v1::NODE_ACTION_DRAIN ? "drain" : "resume";
+  if (change.nodes_size() == 1)
+    return absl::StrCat(action, "/", change.nodes(0));
+  return absl::StrCat(action, "/", change.nodes(0), "+",
+                      change.nodes_size() - 1);
+}
+
 std::string ExtendObject(const Request& request) {
   return absl::StrCat(request.extend().carme_job_id(), "/",
                       request.extend().slurm_job_id(), "/",
@@ -116,6 +127,12 @@ constexpr Operation kOperations[] = {
      .as_slurm_user = true,
      .one_at_a_time = true,
      .run = ReserveNodesForMaintenance},
+    {.operation_case = Request::kSetNodeState,
+     .name = "set_node_state",
+     .object = SetNodeStateObject,
+     .kind = OperationKind::kSetNodeState,
+     .as_slurm_user = true,
+     .run = SetNodeState},
     {.operation_case = Request::kExtend,
      .name = "extend",
      .object = ExtendObject,

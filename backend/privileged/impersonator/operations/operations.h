@@ -46,6 +46,7 @@ OperationFunction ExtendJob;
 OperationFunction ReserveNodes;
 OperationFunction UnreserveNodes;
 OperationFunction ReserveNodesForMaintenance;
+OperationFunction SetNodeState;
 
 }  // namespace carme::impersonator
 

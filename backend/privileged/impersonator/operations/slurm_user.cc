@@ -19,7 +19,7 @@ absl::Status RefuseSlurmUser(absl::string_view reason) {
 
 bool OffersSlurmUserOperations(const ImpersonatorConfig& config) {
   return config.reservations.IsOffered() || config.maintenance.IsOffered() ||
-         config.extensions.IsOffered();
+         config.nodes.IsOffered() || config.extensions.IsOffered();
 }
 
 absl::StatusOr<Account> LookUpSlurmUser(const ImpersonatorConfig& config,

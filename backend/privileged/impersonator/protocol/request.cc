@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "backend/privileged/protocol/request_fields.h"
 #include "common/ids.h"
 #include "common/name_rules.h"
+#include "common/printable.h"
 #include "common/status.h"
 
 namespace carme::impersonator {
@@ -20,6 +22,7 @@ using privileged::v1::ReadLog;
 using privileged::v1::Request;
 using privileged::v1::Reserve;
 using privileged::v1::ReserveForMaintenance;
+using privileged::v1::SetNodeState;
 using privileged::v1::Submit;
 using privileged::v1::Update;
 
@@ -35,6 +38,8 @@ constexpr size_t kMaxArray = 256;
 constexpr size_t kMaxHostlist = 1024;
 constexpr int64_t kMaxDependencies = 32;
 constexpr int64_t kMaxReservationUsers = 200;
+constexpr int64_t kMaxChangedNodes = 64;
+constexpr size_t kMaxReason = 200;
 constexpr size_t kReservationNameBytes = kReservationPrefix.size() + 16;
 constexpr int64_t kMaxTask = 4000000;  // Slurm's own bound of an index
 constexpr int64_t kMaxLogBytes = 64 * 1024;
@@ -252,6 +257,29 @@ absl::Status CheckReserveForMaintenance(const ReserveForMaintenance& reserve) {
   return InvalidField("nodes", "at most 1024 letters, digits and _ - . , [ ]");
 }
 
+absl::Status CheckSetNodeState(const SetNodeState& change) {
+  RETURN_IF_ERROR(
+      CheckRange("nodes", change.nodes_size(), 1, kMaxChangedNodes));
+  std::set<std::string_view> names;
+  for (const std::string& node : change.nodes()) {
+    // Slurm would read commas and brackets as a list.
+    if (!IsToken(node, kMaxToken, "_-.") || !names.insert(node).second) {
+      return InvalidField("nodes",
+                          "1 to 64 letters, digits and _ - ., each node once");
+    }
+  }
+  RETURN_IF_ERROR(CheckRange("action", change.action(), 1, 2));
+  if (change.action() == privileged::v1::NODE_ACTION_RESUME) {
+    if (change.reason().empty()) return absl::OkStatus();
+    return InvalidField("reason", "no reason");
+  }
+  const std::optional<size_t> length = PrintableLength(change.reason());
+  if (length.has_value() && *length >= 1 && *length <= kMaxReason) {
+    return absl::OkStatus();
+  }
+  return InvalidField("reason", "1 to 200 printable characters");
+}
+
 }  // namespace
 
 std::optional<int64_t> CountArrayTasks(std::string_view array) {
@@ -289,6 +317,8 @@ absl::Status CheckRequest(const Request& request) {
       return CheckReservationName(request.unreserve().name());
     case Request::kReserveForMaintenance:
       return CheckReserveForMaintenance(request.reserve_for_maintenance());
+    case Request::kSetNodeState:
+      return CheckSetNodeState(request.set_node_state());
     case Request::kExtend:
       return CheckExtend(request.extend());
     case Request::OPERATION_NOT_SET:
@@ -297,7 +327,7 @@ absl::Status CheckRequest(const Request& request) {
   return InvalidField(
       "operation",
       "submit, cancel, update, read_log, estimate_start, reserve, unreserve, "
-      "reserve_for_maintenance or extend");
+      "reserve_for_maintenance, set_node_state or extend");
 }
 
 absl::StatusOr<Request> ParseRequest(std::string_view body) {

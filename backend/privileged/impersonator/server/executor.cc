@@ -68,6 +68,12 @@ absl::StatusOr<bool> MayReserveForMaintenance(const MaintenanceConfig& config,
   return IsInGroup(account, config.group);
 }
 
+absl::StatusOr<bool> MaySetNodeState(const NodesConfig& config,
+                                     const Account& account) {
+  if (!config.IsOffered()) return false;
+  return IsInGroup(account, config.group);
+}
+
 // Equal, unless the operation runs as SlurmUser.
 struct Identities {
   Account user;    // on whose behalf
@@ -88,6 +94,7 @@ absl::StatusOr<Identities> ResolveIdentities(const ExecRequest& exec,
   ids.user.may_reserve = MayReserve(config.reservations, ids.user);
   ids.user.may_reserve_for_maintenance =
       MayReserveForMaintenance(config.maintenance, ids.user);
+  ids.user.may_set_node_state = MaySetNodeState(config.nodes, ids.user);
   return ids;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/str_join.h"
 #include "backend/audit/audit_log.h"
 #include "backend/health/health_monitor.h"
 #include "backend/identity/factors/factor_store.h"
@@ -16,6 +17,7 @@
 #include "backend/jobs/lifecycle/active_jobs.h"
 #include "backend/notifications/inbox.h"
 #include "backend/rpc/services/services.h"
+#include "backend/slurm/node_updater.h"
 #include "carme/v1/admin.grpc.pb.h"
 #include "carme/v1/admin.pb.h"
 #include "common/pki/expiry.h"
@@ -36,6 +38,28 @@ struct LongWorld : JobFixture {
     config_.life.longest_walltime = absl::Hours(4);
     Restart();
   }
+};
+
+// Returns `answer` and keeps the calls.
+class FakeNodeUpdater : public NodeUpdater {
+ public:
+  absl::Status Drain(const PosixUser& administrator,
+                     const std::vector<std::string>& nodes,
+                     const std::string& reason,
+                     const std::string& /*request_id*/) override {
+    calls.push_back("drain " + absl::StrJoin(nodes, ",") + " " + reason + " " +
+                    administrator.name);
+    return answer;
+  }
+  absl::Status Resume(const PosixUser& administrator,
+                      const std::vector<std::string>& nodes,
+                      const std::string& /*request_id*/) override {
+    calls.push_back("resume " + absl::StrJoin(nodes, ",") + " " +
+                    administrator.name);
+    return answer;
+  }
+  absl::Status answer;
+  std::vector<std::string> calls;
 };
 
 class Served : public AccountSite {
@@ -63,6 +87,7 @@ class Served : public AccountSite {
                          .jobs = &world_.jobs_->active(),
                          .admin_jobs = &admin_jobs_,
                          .audit = audit_.get(),
+                         .nodes = &nodes_,
                          .roles = {{Role::kAdmin, "carme-admins"}},
                          .certificates = &certificates_,
                          .health = &health_});
@@ -129,12 +154,31 @@ class Served : public AccountSite {
     request.set_idempotency_key(key);
     return Act(&v1::AdminService::Stub::ExtendUserJob, token, request, job);
   }
+  grpc::Status Drain(const std::string& token,
+                     const std::vector<std::string>& nodes,
+                     const std::string& reason = "fan") {
+    CallWith call(token);
+    v1::DrainNodesRequest request;
+    *request.mutable_nodes() = {nodes.begin(), nodes.end()};
+    request.set_reason(reason);
+    v1::DrainNodesResponse response;
+    return stub_->DrainNodes(&call, request, &response);
+  }
+  grpc::Status Resume(const std::string& token,
+                      const std::vector<std::string>& nodes) {
+    CallWith call(token);
+    v1::ResumeNodesRequest request;
+    *request.mutable_nodes() = {nodes.begin(), nodes.end()};
+    v1::ResumeNodesResponse response;
+    return stub_->ResumeNodes(&call, request, &response);
+  }
   std::vector<InboxEvent> ClientError() {
     return Inbox(world_.database_.get(), &clock_).List(kAda, 0, 10)->events;
   }
 
   LongWorld world_;
   FakeCertificateReport certificates_;
+  FakeNodeUpdater nodes_;
   HealthMonitor health_{&clock_};
   UserStore owners_{world_.database_.get(), &clock_};
   AdminJobs admin_jobs_{{.jobs = world_.jobs_.get(),
@@ -146,6 +190,58 @@ class Served : public AccountSite {
   Inbox inbox_{database_.get(), &clock_};
   std::unique_ptr<v1::AdminService::Stub> stub_;
 };
+
+TEST_CASE("admin: refuses to drain nodes without a reason or a name",
+          "[backend]") {
+  Served site;
+  const std::string carol = site.LogIn("carol").token;
+  CHECK_THAT(site.Drain(carol, {"n1"}, ""), StatusIs(Code::INVALID_ARGUMENT));
+  CHECK_THAT(site.Drain(carol, {"n1"}, "a\nb"),
+             StatusIs(Code::INVALID_ARGUMENT));
+  CHECK_THAT(site.Drain(carol, {}), StatusIs(Code::INVALID_ARGUMENT));
+  CHECK_THAT(site.Resume(carol, std::vector<std::string>(65, "n1")),
+             StatusIs(Code::INVALID_ARGUMENT, "1 to 64"));
+  CHECK(site.nodes_.calls.empty());
+}
+
+TEST_CASE("admin: only administrators drain and resume nodes", "[backend]") {
+  Served site;
+  for (const char* name : {"ada", "sam"}) {
+    const std::string token = site.LogIn(name).token;
+    CHECK_THAT(site.Drain(token, {"n1"}), StatusIs(Code::PERMISSION_DENIED));
+    CHECK_THAT(site.Resume(token, {"n1"}), StatusIs(Code::PERMISSION_DENIED));
+  }
+  CHECK(site.nodes_.calls.empty());
+}
+
+TEST_CASE("admin: returns and records why nodes were not drained",
+          "[backend]") {
+  Served site;
+  const std::string carol = site.LogIn("carol").token;
+  site.nodes_.answer = absl::PermissionDeniedError("too many are drained");
+  CHECK_THAT(site.Drain(carol, {"n1", "n2"}),
+             StatusIs(Code::PERMISSION_DENIED, "too many are drained"));
+  CHECK(site.Ask("SELECT subject || ' ' || decision FROM audit WHERE "
+                 "act='drain-nodes'") == "n1,n2 refuse");
+  site.nodes_.answer = absl::NotFoundError("no node \"n9\"");
+  CHECK_THAT(site.Drain(carol, {"n9"}), StatusIs(Code::NOT_FOUND, "n9"));
+  site.nodes_.answer = absl::DeadlineExceededError("/run/impersonator");
+  const grpc::Status late = site.Drain(carol, {"n1"});
+  CHECK_THAT(late, StatusIs(Code::UNAVAILABLE));
+  CHECK_THAT(late.error_message(), !Catch::Contains("/run"));
+}
+
+TEST_CASE("admin: drains and resumes nodes as the administrator", "[backend]") {
+  Served site;
+  const std::string carol = site.LogIn("carol").token;
+  CHECK_THAT(site.Drain(carol, {"n1", "n2"}), IsOk());
+  CHECK_THAT(site.Resume(carol, {"n1"}), IsOk());
+  CHECK(site.nodes_.calls ==
+        std::vector<std::string>{"drain n1,n2 fan carol", "resume n1 carol"});
+  CHECK(site.AskNow("SELECT actor || ' ' || subject || ' ' || result FROM "
+                    "audit WHERE act='drain-nodes'") ==
+        "carol n1,n2 ok; reason: fan");
+}
 
 TEST_CASE("admin: administrators cannot reset their own factors", "[backend]") {
   Served site;

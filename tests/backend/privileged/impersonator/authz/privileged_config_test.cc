@@ -85,6 +85,24 @@ TEST_CASE(
   CHECK_FALSE(config->reservations.IsOffered());
 }
 
+TEST_CASE("impersonator configuration: disables changes of nodes by default",
+          "[backend]") {
+  CHECK_FALSE(
+      ParseImpersonatorConfig(kMinimalConfig, "x.toml")->nodes.IsOffered());
+  const auto config = ParseImpersonatorConfig(
+      std::string(kMinimalConfig) +
+          "[nodes]\ngroup = \"operators\"\nmax_drained_percent = 5\n",
+      "x.toml");
+  REQUIRE_THAT(config, IsOk());
+  CHECK(config->nodes.group == "operators");
+  CHECK(config->nodes.max_drained_percent == 5);
+  const auto all = ParseImpersonatorConfig(
+      std::string(kMinimalConfig) + "[nodes]\nmax_drained_percent = 101\n",
+      "x.toml");
+  CHECK_THAT(std::string(all.status().message()),
+             Catch::Contains("max_drained_percent"));
+}
+
 TEST_CASE("impersonator configuration: disables extensions by default",
           "[backend]") {
   CHECK_FALSE(ParseImpersonatorConfig(kMinimalConfig, "x.toml")

@@ -281,6 +281,41 @@ TEST_CASE("request: refuses maintenance reservations out of bounds",
   CHECK(with([](auto* r) { r->set_minutes(60); }).empty());
 }
 
+TEST_CASE("request: refuses changes of nodes out of bounds", "[backend]") {
+  const auto with =
+      [](const std::function<void(privileged::v1::SetNodeState*)>& spoil) {
+        Request request = ValidDrain();
+        spoil(request.mutable_set_node_state());
+        return Complaint(request);
+      };
+  CHECK(with([](auto* r) { r->clear_nodes(); }) == "nodes");
+  CHECK(with([](auto* r) { r->add_nodes("n1"); }) == "nodes");
+  CHECK(with([](auto* r) { r->add_nodes("n[2-3]"); }) == "nodes");
+  CHECK(with([](auto* r) { r->add_nodes("n2,n3"); }) == "nodes");
+  CHECK(with([](auto* r) { r->add_nodes("ALL nodes"); }) == "nodes");
+  CHECK(with([](auto* r) {
+          for (int i = 2; i < 70; ++i) r->add_nodes("n" + std::to_string(i));
+        }) == "nodes");
+  CHECK(with([](auto* r) {
+          r->set_action(privileged::v1::NODE_ACTION_UNSPECIFIED);
+        }) == "action");
+  CHECK(with([](auto* r) {
+          r->set_action(static_cast<privileged::v1::NodeAction>(3));
+        }) == "action");
+  CHECK(with([](auto* r) { r->set_reason(""); }) == "reason");
+  CHECK(with([](auto* r) { r->set_reason("two\nlines"); }) == "reason");
+  CHECK(with([](auto* r) { r->set_reason(std::string(201, 'x')); }) ==
+        "reason");
+  CHECK(with([](auto* r) {
+          r->set_action(privileged::v1::NODE_ACTION_RESUME);
+        }) == "reason");
+  CHECK(Complaint(ValidDrain()).empty());
+  CHECK(with([](auto* r) {
+          r->set_action(privileged::v1::NODE_ACTION_RESUME);
+          r->clear_reason();
+        }).empty());
+}
+
 std::string WithReadLog(const std::function<void(ReadLog*)>& spoil) {
   Request request = ValidReadLog();
   spoil(request.mutable_read_log());
