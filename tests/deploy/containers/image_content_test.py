@@ -89,10 +89,14 @@ class Content(unittest.TestCase):
     def test_has_the_licence_of_each_library(self):
         for name, archive in self.each():
             members = archive.members()
-            for package in (name, 'libc6', 'libssl3', 'libstdc++6'):
+            for package in (name, 'libc6', 'libssl3'):
                 found = [path for path in members if re.fullmatch(
                     rf'usr/share/doc/{re.escape(package)}(t64)?/copyright', path)]
                 self.assertEqual(len(found), 1, package)
+            # What is linked into the program.
+            own = members[f'usr/share/doc/{name}/copyright'][1].decode()
+            for library in ('gRPC', 'Abseil', 'Protocol Buffers', 'RE2', 'libstdc++'):
+                self.assertIn(f'({library}', own)
 
     def test_is_smaller_than_60_mb(self):
         for _, archive in self.each():
