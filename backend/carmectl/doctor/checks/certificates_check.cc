@@ -206,7 +206,9 @@ class CertificatesCheck : public Check {
            FormatMessage(host_check_messages::kCertificateUnreadable,
                          {{"path", path}, {"cause", facts.status().message()}}),
            FormatMessage(host_check_messages::kIssueRemedy,
-                         {{"role", RoleName(site.role)}, {"path", path}})});
+                         {{"role", RoleName(site.role)},
+                          {"certificate", path},
+                          {"key", site.paths.key}})});
       return;
     }
     CheckTimes(path, *facts, now, Remedy(site), findings);

@@ -66,15 +66,17 @@ class DatabaseCheck : public Check {
 
   std::vector<Finding> Run(const Host& host) const override {
     if (!host.backend()) return {};
-    const std::string path = host.backend()->state_directory + "/carme.db";
-    const std::string restore =
-        FormatMessage(host_check_messages::kRestoreRemedy, {{"path", path}});
+    const std::string& directory = host.backend()->state_directory;
+    const std::string path = directory + "/carme.db";
+    const std::string restore = FormatMessage(
+        host_check_messages::kRestoreRemedy, {{"directory", directory}});
     const auto state = ReadDatabaseState(path);
     if (absl::IsNotFound(state.status())) {
       return {
           {kDatabaseMissing,
            FormatMessage(host_check_messages::kFileMissing, {{"path", path}}),
-           FormatMessage(host_check_messages::kDatabaseMissingRemedy)}};
+           FormatMessage(host_check_messages::kDatabaseMissingRemedy,
+                         {{"directory", directory}})}};
     }
     if (!state.ok()) {
       return {{kDatabaseDamaged,
@@ -91,7 +93,8 @@ class DatabaseCheck : public Check {
         {{"path", path}, {"found", state->version}, {"expected", expected}});
     if (state->version > expected) {
       return {{kDatabaseNewer, versions,
-               FormatMessage(host_check_messages::kNewerRemedy)}};
+               FormatMessage(host_check_messages::kNewerRemedy,
+                             {{"directory", directory}})}};
     }
     if (state->version < expected) {
       return {

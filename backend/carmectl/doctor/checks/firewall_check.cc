@@ -24,6 +24,9 @@ constexpr FindingKind kFirewallUnreadable{
     "firewall-not-checked", Severity::kNote,
     "A firewall on another host is not visible from here."};
 
+// What nft takes for a chain that exists already, too.
+constexpr char kInputChain[] = "{ type filter hook input priority 0; }";
+
 struct GuardedPort {
   int first;
   int last;
@@ -138,7 +141,7 @@ class FirewallCheck : public Check {
             FormatMessage(host_check_messages::kPortUnlimited,
                           {{"port", range}, {"purpose", port.purpose}}),
             FormatMessage(host_check_messages::kPortUnlimitedRemedy,
-                          {{"port", range}})};
+                          {{"chain", kInputChain}, {"port", range}})};
   }
 };
 

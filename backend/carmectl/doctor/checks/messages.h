@@ -30,7 +30,9 @@ inline constexpr MessageTemplate kNewAuthorityRemedy{
     "create a new authority (docs/admin/certificates.md)"};
 
 inline constexpr MessageTemplate kIssueRemedy{
-    "carmectl pki issue DIR {role} NAME; copy it to {path}"};
+    "at the authority: carmectl pki renew DIR {role} NAME, or carmectl pki "
+    "issue DIR {role} NAME for a new host; copy both files to {certificate} "
+    "and {key}"};
 
 inline constexpr MessageTemplate kKeyMismatch{
     "\"{key}\" is not the key of \"{certificate}\""};
@@ -86,21 +88,23 @@ inline constexpr MessageTemplate kRefused{
     "{program} refuses \"{path}\" with exit code {exit_code}"};
 
 inline constexpr MessageTemplate kRestoreRemedy{
-    "stop carme-backend, keep a copy of {path}, and restore the newest backup "
-    "(docs/admin/operations.md)"};
+    "systemctl stop carme-backend; carmectl restore --replace --state-dir "
+    "{directory} BACKUP (the present files are kept); systemctl start "
+    "carme-backend"};
 
 inline constexpr MessageTemplate kDatabaseMissingRemedy{
-    "on a new site, start carme-backend; otherwise restore a backup"};
+    "on a new site, start carme-backend; otherwise: carmectl restore --replace "
+    "--state-dir {directory} BACKUP"};
 
 inline constexpr MessageTemplate kSchemaVersion{
     "\"{path}\" has schema version {found}, this release has {expected}"};
 
 inline constexpr MessageTemplate kNewerRemedy{
-    "install the release that wrote it, or restore a backup from before the "
-    "upgrade"};
+    "install the release that wrote it; or, with a backup from before the "
+    "upgrade: carmectl restore --replace --state-dir {directory} BACKUP"};
 
 inline constexpr MessageTemplate kOlderRemedy{
-    "sqlite3 {path} \".backup FILE\"; then start carme-backend"};
+    "systemctl start carme-backend, which first makes a backup beside {path}"};
 
 inline constexpr MessageTemplate kDescriptorLimit{
     "{program} (process {process}) may open {limit} files, its configuration "
@@ -129,8 +133,10 @@ inline constexpr MessageTemplate kPortUnlimited{
     "no rule of nftables on this host mentions port {port} (for {purpose})"};
 
 inline constexpr MessageTemplate kPortUnlimitedRemedy{
-    "nft add rule inet filter input tcp dport {port} ip saddr != ADDRESSES "
-    "drop; with a firewall elsewhere use --skip firewall"};
+    "nft add table inet filter && nft add chain inet filter input "
+    "'{chain}' && nft add rule inet filter input ct state new tcp dport {port} "
+    "ip saddr != ADDRESSES drop; with a firewall elsewhere use --skip "
+    "firewall"};
 
 inline constexpr MessageTemplate kPortalUnresolvedRemedy{
     "add an A or AAAA record for {host}"};
@@ -149,7 +155,7 @@ inline constexpr MessageTemplate kBackendUnreachable{
     "the backend at {address} (certificate name {name}): {cause}"};
 
 inline constexpr MessageTemplate kNameUnknownRemedy{
-    "add the name to DNS or /etc/hosts, or correct `address`"};
+    "add the name to DNS or /etc/hosts, or correct `{key}` in {file}"};
 
 inline constexpr MessageTemplate kPortClosedRemedy{
     "start carme-backend; allow the connection in the firewall "

@@ -50,7 +50,7 @@ class NetworkCheck : public Check {
   std::vector<Finding> Run(const Host& host) const override {
     std::vector<Finding> findings;
     if (const auto& proxy = host.proxy()) {
-      CheckBackendLink(host, proxy->backend, &findings);
+      CheckBackendLink(host, HostRole::kProxy, proxy->backend, &findings);
       CheckListening(host, "carme-frontend", proxy->frontend, &findings);
       CheckListening(host, "carme-proxy", proxy->listen, &findings);
       if (!proxy->agents_listen.empty()) {
@@ -58,16 +58,18 @@ class NetworkCheck : public Check {
       }
     }
     if (const auto& frontend = host.frontend()) {
-      CheckBackendLink(host, frontend->backend, &findings);
+      CheckBackendLink(host, HostRole::kFrontend, frontend->backend, &findings);
     }
     if (const auto& backend = host.backend()) {
       CheckBackendPorts(host, &findings);
       if (!backend->identity_backend.address.empty()) {
-        CheckBackendLink(host, backend->identity_backend, &findings);
+        CheckBackendLink(host, HostRole::kBackend, backend->identity_backend,
+                         &findings);
       }
     }
     if (const auto& node = host.node()) {
-      CheckTls(host, {node->backend, node->backend_name, node->ca}, &findings);
+      CheckTls(host, {"backend", host.ConfigPath(HostRole::kNode)},
+               {node->backend, node->backend_name, node->ca}, &findings);
     }
     return findings;
   }
@@ -75,14 +77,20 @@ class NetworkCheck : public Check {
  private:
   using Findings = std::vector<Finding>;
 
-  static void CheckBackendLink(const Host& host, const BackendLink& link,
-                               Findings* findings) {
-    CheckTls(host, {link.address, link.server_name, link.ca, link.own},
-             findings);
+  // Where the address of a peer is configured.
+  struct Source {
+    std::string key;
+    std::string file;
+  };
+
+  static void CheckBackendLink(const Host& host, HostRole role,
+                               const BackendLink& link, Findings* findings) {
+    CheckTls(host, {"address", host.ConfigPath(role)},
+             {link.address, link.server_name, link.ca, link.own}, findings);
   }
 
-  static void CheckTls(const Host& host, const TlsPeer& peer,
-                       Findings* findings) {
+  static void CheckTls(const Host& host, const Source& source,
+                       const TlsPeer& peer, Findings* findings) {
     const absl::Status probed = ProbeTlsPeer(peer, host.resolver());
     if (probed.ok()) return;
     const std::string problem =
@@ -93,7 +101,8 @@ class NetworkCheck : public Check {
     if (absl::IsNotFound(probed)) {
       findings->push_back(
           {kNameUnknown, problem,
-           FormatMessage(host_check_messages::kNameUnknownRemedy)});
+           FormatMessage(host_check_messages::kNameUnknownRemedy,
+                         {{"key", source.key}, {"file", source.file}})});
     } else if (absl::IsUnavailable(probed)) {
       findings->push_back(
           {kPortClosed, problem,
@@ -102,7 +111,9 @@ class NetworkCheck : public Check {
       findings->push_back(
           {kTlsRefused, problem,
            absl::StrCat("openssl s_client -connect ", peer.address,
-                        " -servername ", peer.server_name, " -CAfile ", peer.ca,
+                        " -servername ", peer.server_name, " -verify_hostname ",
+                        peer.server_name, " -verify_return_error -CAfile ",
+                        peer.ca,
                         peer.own.certificate.empty()
                             ? ""
                             : absl::StrCat(" -cert ", peer.own.certificate,

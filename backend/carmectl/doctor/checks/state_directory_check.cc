@@ -17,13 +17,19 @@ constexpr FindingKind kStateDirectoryNotPrivate{
     "state-directory-not-private", Severity::kError,
     "It holds keys and second factors; the program does not start with it."};
 
+constexpr FindingKind kStateFileOwner{
+    "state-file-owner", Severity::kError,
+    "The program does not start with files that it cannot open, such as those "
+    "that root restored."};
+
 class StateDirectoryCheck : public Check {
  public:
   CheckInfo info() const override {
-    return {"state-directory",
-            "state directories belong to their program only",
-            {HostRole::kProxy, HostRole::kBackend},
-            {kStateDirectoryMissing, kStateDirectoryNotPrivate}};
+    return {
+        "state-directory",
+        "state directories belong to their program only",
+        {HostRole::kProxy, HostRole::kBackend},
+        {kStateDirectoryMissing, kStateDirectoryNotPrivate, kStateFileOwner}};
   }
 
   std::vector<Finding> Run(const Host& host) const override {
@@ -46,7 +52,15 @@ class StateDirectoryCheck : public Check {
     if (!account.ok()) return;  // a finding of the check `secrets`
     const absl::Status is_private =
         backend::CheckPrivateDirectory(path, *account);
-    if (is_private.ok()) return;
+    if (is_private.ok()) {
+      const absl::Status owners = backend::CheckFileOwners(path, *account);
+      if (!owners.ok()) {
+        findings->push_back(
+            {kStateFileOwner, std::string(owners.message()),
+             absl::StrFormat("chown -R %d %s", *account, path)});
+      }
+      return;
+    }
     const bool missing = absl::IsNotFound(is_private);
     findings->push_back(
         {missing ? kStateDirectoryMissing : kStateDirectoryNotPrivate,

@@ -1,5 +1,7 @@
 // A job of the calling user: tries what Slurm's control groups must prevent,
 // and compares its node with this host.
+#include <unistd.h>
+
 #include <memory>
 #include <string>
 
@@ -28,6 +30,10 @@ constexpr FindingKind kNodeClock{
 constexpr FindingKind kNodeMunge{
     "node-munge-refused", Severity::kError,
     "Agents authenticate with MUNGE at the backend."};
+constexpr FindingKind kNodeUid{
+    "node-uid-differs", Severity::kError,
+    "Slurm starts jobs by uid: on this node they cannot use the user's files, "
+    "or could use those of others."};
 constexpr FindingKind kHookSlow{
     "hook-slow", Severity::kWarning,
     "Users wait for the Prolog, and the node's next job for the Epilog."};
@@ -35,13 +41,15 @@ constexpr FindingKind kHookSlow{
 class ConfinementJobCheck : public Check {
  public:
   CheckInfo info() const override {
-    return {"confinement-job",
-            "a job of the calling user tries to use GPUs that it does not "
-            "have; MUNGE in both directions, the node's clock, time of hooks",
-            {HostRole::kBackend, HostRole::kNode, HostRole::kEnvironment},
-            {kJobNotRun, kJobUnconfined, kJobOpensGpu, kNodeClock, kNodeMunge,
-             kHookSlow},
-            true};
+    return {
+        "confinement-job",
+        "a job of the calling user tries to use GPUs that it does not "
+        "have; MUNGE in both directions, the node's clock and uids, time of "
+        "hooks",
+        {HostRole::kBackend, HostRole::kNode, HostRole::kEnvironment},
+        {kJobNotRun, kJobUnconfined, kJobOpensGpu, kNodeClock, kNodeUid,
+         kNodeMunge, kHookSlow},
+        true};
   }
 
   std::vector<Finding> Run(const Host& host) const override {
@@ -62,6 +70,7 @@ class ConfinementJobCheck : public Check {
     std::vector<Finding> findings;
     CheckConfinement(node, *job, &findings);
     CheckClock(node, *job, &findings);
+    CheckUid(node, *job, &findings);
     CheckMunge(node, *job, &findings);
     CheckHooks(host.options().max_hook_time, node, *job, &findings);
     return findings;
@@ -100,6 +109,24 @@ class ConfinementJobCheck : public Check {
                        {{"node", node}, {"skew", Rounded(skew)}}),
          FormatMessage(cluster_check_messages::kNodeClockRemedy,
                        {{"node", node}})});
+  }
+
+  static void CheckUid(const std::string& node, const TestJobReport& job,
+                       Findings* findings) {
+    const std::string uid = absl::StrCat(geteuid());
+    if (job.user.empty() || !job.node_uid || *job.node_uid == uid) return;
+    findings->push_back(
+        {kNodeUid,
+         job.node_uid->empty()
+             ? FormatMessage(cluster_check_messages::kNodeUserMissing,
+                             {{"node", node}, {"user", job.user}})
+             : FormatMessage(cluster_check_messages::kNodeUid,
+                             {{"user", job.user},
+                              {"uid", uid},
+                              {"node_uid", *job.node_uid},
+                              {"node", node}}),
+         FormatMessage(cluster_check_messages::kNodeUidRemedy,
+                       {{"node", node}, {"user", job.user}})});
   }
 
   static void CheckMunge(const std::string& node, const TestJobReport& job,

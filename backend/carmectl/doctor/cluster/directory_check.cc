@@ -56,7 +56,8 @@ class DirectoryCheck : public Check {
             {kDirectoryUnavailable,
              absl::StrCat(line.object, ": ", line.result),
              absl::StrCat("LDAPTLS_CACERT=", host.backend()->ldap_ca,
-                          " ldapwhoami -x -H ", line.object, " -D BIND_DN -y ",
+                          " ldapwhoami -x -H ", line.object, " -D \"",
+                          host.backend()->ldap_bind_dn, "\" -y ",
                           host.backend()->ldap_password_file)});
       }
       if (line.subject == "group" && line.result != "ok") {

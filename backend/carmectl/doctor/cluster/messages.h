@@ -22,7 +22,8 @@ inline constexpr MessageTemplate kNoNode{"no node has Carme's feature"};
 inline constexpr MessageTemplate kNoNodeRemedy{"carmectl doctor --only slurm"};
 
 inline constexpr MessageTemplate kJobNotRunRemedy{
-    "run it as a user who may use {node}, while the node is free"};
+    "run it as a user who may use {node}, while the node is free; with another "
+    "cause, on {node}: carmectl doctor"};
 
 inline constexpr MessageTemplate kJobUnconfined{
     "a job on {node} runs outside of a control group of Slurm"};
@@ -50,6 +51,16 @@ inline constexpr MessageTemplate kNodeClockBehind{
 
 inline constexpr MessageTemplate kNodeClockRemedy{
     "on {node} and on this host: timedatectl set-ntp true, or start chrony"};
+
+inline constexpr MessageTemplate kNodeUid{
+    "\"{user}\" has uid {uid} on this host and {node_uid} on {node}"};
+
+inline constexpr MessageTemplate kNodeUserMissing{
+    "{node} does not know the user \"{user}\""};
+
+inline constexpr MessageTemplate kNodeUidRemedy{
+    "on {node}: getent passwd {user}; look for a local account in /etc/passwd, "
+    "and configure sssd or nslcd as on this host"};
 
 inline constexpr MessageTemplate kNodeRefuses{
     "{node} does not decode this host's MUNGE credential: {cause}"};
@@ -196,7 +207,7 @@ inline constexpr MessageTemplate kHookNotConfigured{
     "{key} of slurm.conf is not set"};
 
 inline constexpr MessageTemplate kHookNotConfiguredRemedy{
-    "set {key}=/usr/local/libexec/carme/{program} in slurm.conf; scontrol "
+    "set {key}=/usr/libexec/carme/{program} in slurm.conf; scontrol "
     "reconfigure"};
 
 inline constexpr MessageTemplate kHookMissing{

@@ -1,5 +1,6 @@
 #include "backend/carmectl/doctor/cluster/test_job.h"
 
+#include <pwd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,8 +20,8 @@ namespace {
 
 constexpr absl::Duration kPollInterval = absl::Milliseconds(200);
 
-// Prints KEY=VALUE for each result. The job requests no GPU. The credential is
-// in the input, because other users can read command lines.
+// Prints KEY=VALUE for each result. The job requests no GPU. The input is the
+// user's name and a credential, because other users can read command lines.
 constexpr char kScript[] =
     "grep -q /job_ /proc/self/cgroup && echo cgroup=yes || echo cgroup=no\n"
     "for device in /dev/nvidia[0-9]* /dev/kfd; do\n"
@@ -29,6 +30,8 @@ constexpr char kScript[] =
     "  fi\n"
     "done\n"
     "echo \"job=$SLURM_JOB_ID\"\n"
+    "read -r user\n"
+    "echo \"uid=$(getent passwd \"$user\" | cut -d: -f 3)\"\n"
     "if read -r credential; then\n"
     "  output=$(printf '%s\\n' \"$credential\" | unmunge 2>&1) ||\n"
     "    echo \"refused=${output:-unmunge failed}\" | head -n 1\n"
@@ -104,6 +107,9 @@ absl::Duration PrologTime(const Host& host, const std::string& job,
 
 absl::StatusOr<TestJobReport> RunTestJob(const Host& host,
                                          const std::string& node) {
+  TestJobReport report;
+  const passwd* const entry = getpwuid(geteuid());
+  if (entry != nullptr) report.user = entry->pw_name;
   const absl::Time begun = absl::Now();
   ASSIGN_OR_RETURN(
       const ToolResult ran,
@@ -113,14 +119,13 @@ absl::StatusOr<TestJobReport> RunTestJob(const Host& host,
                          "--job-name=carme-doctor",
                          absl::StrCat("--nodelist=", node), "/bin/sh", "-c",
                          kScript},
-           .input = Credential(host)},
+           .input = absl::StrCat(report.user, "\n", Credential(host))},
           absl::Minutes(2)));
   const absl::Time ended = absl::Now();
   if (!ran.ok()) {
     return MakePlainError(cluster_check_messages::kJobFailed,
                           {{"cause", FirstLine(ran.error)}});
   }
-  TestJobReport report;
   std::string job;
   int64_t unix_time = 0;
   for (absl::string_view line : absl::StrSplit(ran.output, '\n')) {
@@ -133,6 +138,7 @@ absl::StatusOr<TestJobReport> RunTestJob(const Host& host,
     if (key == "munge") report.host_refuses = std::string(value);
     if (key == "credential") report.host_refuses = DecodeError(host, value);
     if (key == "job") job = std::string(value);
+    if (key == "uid") report.node_uid = std::string(value);
     if (key == "time" && !absl::SimpleAtoi(value, &unix_time)) unix_time = 0;
   }
   if (unix_time == 0 || job.empty()) return report;

@@ -3,6 +3,7 @@
 #ifndef CARME_BACKEND_CARMECTL_DOCTOR_CLUSTER_TEST_JOB_H_
 #define CARME_BACKEND_CARMECTL_DOCTOR_CLUSTER_TEST_JOB_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,10 @@ namespace carme::carmectl {
 struct TestJobReport {
   bool in_control_group = false;
   std::vector<std::string> devices;  // opened, though not requested
+  std::string user;                  // who calls; empty: the name is unknown
+  // The user's uid on the node; empty: it does not know the user. nullopt: not
+  // asked.
+  std::optional<std::string> node_uid;
   // How far the node's clock is ahead of this host's; zero: it shows a time at
   // which the job ran.
   absl::Duration clock_ahead;

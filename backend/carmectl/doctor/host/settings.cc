@@ -75,6 +75,7 @@ absl::StatusOr<BackendSettings> LoadBackendSettings(const std::string& path) {
   portal.Read("jobs_host", &settings.jobs_host);
   ConfigTable ldap = root.Table("ldap");
   ldap.Read("ca_file", &settings.ldap_ca);
+  ldap.Read("bind_dn", &settings.ldap_bind_dn);
   ldap.Read("bind_password_file", &settings.ldap_password_file);
   ldap.Read("allowed_group", &settings.allowed_group);
   root.Table("mail").Read("password_file", &settings.mail_password_file);

@@ -58,6 +58,7 @@ struct BackendSettings {
   std::string jobs_domain;
   std::string jobs_host;
   std::string ldap_ca;
+  std::string ldap_bind_dn;
   std::string ldap_password_file;
   std::string mail_password_file;
   std::string allowed_group;

@@ -189,7 +189,9 @@ std::string Firewall(const std::string& rules) {
       "table inet carme {\n"
       "  chain input {\n"
       "    type filter hook input priority filter; policy accept;\n"
-      "    iif lo accept\n",
+      "    iif lo accept\n"
+      // Responses to this host's own connections, which may be from such ports.
+      "    ct state established,related accept\n",
       rules, "  }\n}\n");
 }
 

@@ -125,6 +125,14 @@ const std::vector<Breakage> kClusterBreakages = {
        site.Replace("bin/srun", "time=$(/bin/date +%s)",
                     "time=$(($(/bin/date +%s) - 300))");
      }},
+    {"node-uid-differs", "confinement-job",
+     [](DoctorSite& site) {
+       site.Replace("bin/srun", "echo job=7", "echo job=7; echo uid=99999");
+     }},
+    {"node-uid-differs", "confinement-job",  // the node does not know the user
+     [](DoctorSite& site) {
+       site.Replace("bin/srun", "echo job=7", "echo job=7; echo uid=");
+     }},
     {"node-munge-refused", "confinement-job",  // by the node
      [](DoctorSite& site) {
        site.Replace("bin/srun", "echo credential",

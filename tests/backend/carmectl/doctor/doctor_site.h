@@ -38,6 +38,7 @@ struct Breakage {
   std::string_view finding;
   std::string_view check;
   void (*apply)(class DoctorSite&);
+  bool needs_root = false;
 };
 
 class DoctorSite {
@@ -57,6 +58,8 @@ class DoctorSite {
                const std::string& to);
   void Remove(const std::string& name);
   void SetMode(const std::string& name, mode_t mode);
+  // The file belongs to another user. Needs root.
+  void GiveAway(const std::string& name);
   // A program in the directory of tools; `script` is the body for sh.
   void WriteTool(const std::string& name, const std::string& script);
 

@@ -51,6 +51,8 @@ const std::vector<Breakage> kFileBreakages = {
      [](DoctorSite& site) { site.SetMode("state", 0755); }},
     {"state-directory-not-private", "state-directory",
      [](DoctorSite& site) { site.options.root_uid += 1; }},
+    {"state-file-owner", "state-directory",
+     [](DoctorSite& site) { site.GiveAway("state/carme.db"); }, true},
     {"database-missing", "database",
      [](DoctorSite& site) { site.Remove("state/carme.db"); }},
     {"database-damaged", "database",

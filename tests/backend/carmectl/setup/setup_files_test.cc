@@ -146,6 +146,17 @@ TEST_CASE("setup: the firewall allows the answered addresses only",
   }
 }
 
+TEST_CASE("setup: the firewall of a node accepts responses to any of its ports",
+          "[carmectl]") {
+  const std::string node = RenderedFiles(ExampleAnswers(), SetupHost::kNode)
+                               .at("/etc/carme/firewall.nft")
+                               .content;
+  CAPTURE(node);
+  const size_t accepted = node.find("ct state established,related accept\n");
+  REQUIRE(accepted != std::string::npos);
+  CHECK(accepted < node.find("tcp dport 34000-34999"));
+}
+
 TEST_CASE("setup: the lines for Slurm name what this installation has",
           "[carmectl]") {
   using Catch::Matchers::Contains;
