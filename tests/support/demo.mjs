@@ -48,7 +48,10 @@ export function kill9(program) {
 
 export const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
 
-export async function waitFor(what, predicate, timeoutMs = 60_000) {
+// What is waited for takes several times longer on emulated processors.
+export const waitMs = 60_000 * Number(process.env.CARME_TEST_TIME_FACTOR ?? 1);
+
+export async function waitFor(what, predicate, timeoutMs = waitMs) {
   const end = Date.now() + timeoutMs;
   let last;
   while (Date.now() < end) {

@@ -3,7 +3,7 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import https from 'node:https';
 
-import {demo, nextCode, userNamed} from './demo.mjs';
+import {demo, nextCode, userNamed, waitMs} from './demo.mjs';
 
 const agent = () => new https.Agent({
   ca: readFileSync(demo().ca_file),
@@ -119,7 +119,7 @@ export const origin = () => new URL(demo().portal).origin;
 // The WatchJobs stream of `client`: until(id, state) resolves when the job has
 // been seen in that state (or a later one). Like the page's it is asked for
 // again when it ends, and then it begins with all jobs.
-export function streamOf(client, timeoutMs = 60_000) {
+export function streamOf(client, timeoutMs = waitMs) {
   const order = ['SUBMITTING', 'PENDING', 'STARTING', 'READY', 'STOPPING',
                  'ENDED'].map((state) => `JOB_STATE_${state}`);
   const states = new Map();
