@@ -87,8 +87,8 @@ clusters_join() {
   local carmectl=$CARME_CLUSTER_PREFIX/sbin/carmectl
   "$carmectl" pki issue "$alpha/pki/carme" cluster beta \
     --out "$beta/pki/cluster" &&
-    "$carmectl" pki issue "$beta/pki/carme" frontend dmz-alpha \
-      --out "$alpha/pki/beta-frontend" &&
+    cp "$beta/pki/frontend.pem" "$alpha/pki/beta-frontend.pem" &&
+    cp "$beta/pki/frontend.key" "$alpha/pki/beta-frontend.key" &&
     certificate_issue "$alpha/pki" public-beta \
       'DNS:*.jobs-beta.carme.localhost' &&
     cp "$alpha/pki/public-beta.pem" "$beta/pki/public.pem" &&

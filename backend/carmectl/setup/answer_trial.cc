@@ -81,7 +81,6 @@ std::vector<Finding> TryHosts(const SiteAnswers& answers,
 
 std::vector<Finding> TryCluster(const SiteAnswers& answers,
                                 const NameResolver& resolver) {
-  if (!IsFurtherCluster(answers)) return {};
   const absl::Status probed =
       ProbeTlsPeer({answers.identity_backend,
                     std::string(kBackendName),
@@ -266,6 +265,10 @@ absl::StatusOr<std::vector<Finding>> AnswerTrial::TryFiles(
   if (!IsFurtherCluster(answers)) roles.insert(HostRole::kFrontend);
   return RunPlan(options_, directory.path(), answers,
                  {std::move(roles), {"configuration", "certificates"}});
+}
+
+bool AnswerTrial::IsTried(SetupStep step, const SiteAnswers& answers) {
+  return step != SetupStep::kCluster || IsFurtherCluster(answers);
 }
 
 std::string_view AnswerTrial::StepChecks(SetupStep step) {

@@ -123,7 +123,7 @@ absl::StatusOr<bool> SetupInterview::TryStep(SetupStep step) {
     blocked = true;
   }
   if (blocked) return AskChoice(false);
-  if (trial_ == nullptr) return true;
+  if (trial_ == nullptr || !AnswerTrial::IsTried(step, answers_)) return true;
   terminal_.Print(FormatMessage(setup_messages::kTrying,
                                 {{"checks", AnswerTrial::StepChecks(step)}}));
   const auto findings = trial_->TryStep(step, answers_, password_);

@@ -85,6 +85,7 @@ class SetupRun {
   absl::Status TryAnswers() {
     int errors = 0;
     for (const SetupStep step : kSetupSteps) {
+      if (!AnswerTrial::IsTried(step, answers_)) continue;
       RETURN_IF_ERROR(InterruptSignals::Check());
       terminal_.Print(
           FormatMessage(setup_messages::kTrying,
