@@ -67,8 +67,19 @@ async function appsContinue() {
   }
 }
 
+// Of this user, at both clusters.
+async function stopJobs() {
+  const {body} = await bob.call('JobService/ListJobs', {});
+  for (const {id, cluster, state} of body.jobs ?? []) {
+    if (state === 'JOB_STATE_ENDED') continue;
+    await inCluster('JobService/StopJob', {jobId: id}, cluster);
+    await reaches(bob, id, 'ENDED');
+  }
+}
+
 before(async () => {
   await bob.resume('bob');
+  await stopJobs();
   browser = await launch();
   page = await pageOf(browser, bob);
 });
@@ -279,8 +290,7 @@ test('stopping a job of one cluster leaves the other', async () => {
   await waitFor('Slurm has ended it', () => !runs(onBeta, jobs.beta));
   assert.ok(runs(onHost, jobs.alpha));
   await page.waitForSelector(`${at(`job-${jobs.alpha}`)}[data-state="ready"]`);
-  await bob.call('JobService/StopJob', {jobId: jobs.alpha});
-  await reaches(bob, jobs.alpha, 'ENDED');
+  await stopJobs();
 });
 
 test('logging out ends the apps of both clusters', async () => {
