@@ -13,6 +13,7 @@ demo_down() {
 
 demo_clear() {
   local pid
+  [ ! -d "$dir/beta" ] || CARME_DEMO_DIR=$dir/beta "$here/demo" down > /dev/null
   . "$here/demo.d/image.sh"
   image_build_stop
   if demo_running; then
@@ -22,7 +23,7 @@ demo_clear() {
   fi
   [ ! -d "$dir" ] || cluster_stop "$dir"
   rm -rf "${dir:?}"/{supervisor.pid,state,port,pids,restarts,totp,lock} \
-    "$dir"/{demo.json,demo.json.*,ca.pem,opt,apptainer,containers,image.pid}
+    "$dir"/{demo.json,demo.json.*,ca.pem,opt,apptainer,containers,image.pid,identity}
 }
 
 supervisor_gone() { ! kill -0 "$1"; }

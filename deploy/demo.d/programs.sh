@@ -100,7 +100,7 @@ program_ready() {
       ;;
     carme-backend) listens dmz 10.77.0.1 9443 ;;
     carme-frontend) listens dmz 127.0.0.1 8080 ;;
-    carme-proxy) portal_answers ;;
+    carme-proxy) if further; then jobs_answer; else portal_answers; fi ;;
   esac
 }
 
@@ -110,6 +110,15 @@ portal_answers() {
   curl --silent --fail --max-time 2 --cacert "$dir/ca.pem" --output /dev/null \
     --resolve "carme.localhost:$(cat "$dir/port"):127.0.0.1" \
     "$(portal_origin)/"
+}
+
+# Of a further cluster: its proxy answers at the host name of a job.
+jobs_answer() {
+  local host
+  host=none.jobs-beta.carme.localhost
+  curl --silent --max-time 2 --cacert "$(portal_dir)/ca.pem" \
+    --output /dev/null --resolve "$host:$(cat "$dir/port"):127.0.0.1" \
+    "https://$host:$(cat "$dir/port")/"
 }
 
 # programs_stop: sends SIGTERM to all and waits. The end of the namespace kills

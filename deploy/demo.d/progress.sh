@@ -1,11 +1,11 @@
-# step TEXT: ends the step before it and begins one of eight. A step that prints
-# other lines calls step_output first.
+# step TEXT: ends the step before it and begins one of $step_total, or eight. A
+# step that prints other lines calls step_output first.
 step() {
   step_end
   step_number=$((${step_number:-0} + 1))
   step_started=$SECONDS
   step_line=open
-  printf '[%d/8] %s' "$step_number" "$*"
+  printf '[%d/%d] %s' "$step_number" "${step_total:-8}" "$*"
 }
 
 step_output() {

@@ -7,6 +7,7 @@ site_install() {
   site_certificates || return 1
   install -m 644 "$dir/pki/ca.pem" "$dir/ca.pem"
   site_file head root 444 ldap-ca.pem < "$dir/ca.pem" || return 1
+  ! further || clusters_join || return 1
   local host
   for host in head dmz; do
     site_file "$host" root 444 crl.pem < "$dir/pki/carme/crl.pem" || return 1
@@ -58,11 +59,15 @@ site_key() {
 
 # site_config HOST PROGRAM PORT: no program may write its own configuration.
 site_config() {
-  local jobs=() image=() web=()
+  local jobs=() image=() web=() port=$3
   [ -z "${CARME_DEMO_PATHS:-}" ] ||
     jobs=(-e 's/^jobs_domain = .*/jobs_host = "carme-jobs.localhost:@PORT@"/')
   [ -n "$DEMO_IMAGE_SHA256" ] || # it is being built
     image=(-e 's|^sha256 = "@IMAGE_SHA256@"|status_file = "@IMAGE@/base.status"|')
+  ! further || {
+    jobs=(-e "s/jobs.carme.localhost:@PORT@/jobs-beta.carme.localhost:$3/")
+    port=$(cat "$(portal_dir)/port")
+  }
   ! dmz_in_containers || web=(-e 's|/opt/carme/share/|/usr/share/|')
   {
     cat "$here/demo.d/config/$2.toml.in"
@@ -70,7 +75,8 @@ site_config() {
       printf '%s\n' '[[images]]' 'id = "pending:1"' \
         'path = "@IMAGE@/base.sif"' 'apps = ["shell"]' \
         'status_file = "/run/carme-site/pending.status"'
-  } | sed "${jobs[@]}" "${image[@]}" "${web[@]}" -e "s/@PORT@/$3/g" \
+    clusters_config "$2"
+  } | sed "${jobs[@]}" "${image[@]}" "${web[@]}" -e "s/@PORT@/$port/g" \
     -e "s|@APPTAINER@|$DEMO_APPTAINER|g" -e "s|@IMAGE@|$DEMO_IMAGE|g" \
     -e "s/@IMAGE_SHA256@/$DEMO_IMAGE_SHA256/g" |
     site_file "$1" root 444 "$2.toml"

@@ -5,11 +5,15 @@
 #   port            the public port
 #   pids/PROGRAM    its pid as the machine sees it; restarts/PROGRAM: how often
 #   totp            lines "name secret"
+#   identity        of a further cluster: the folder of the first demo
 #   image.pid       the session that builds the image for jobs
 #   demo.json       all of it for tests and people (written by json_write)
 #   log/            the only thing that `down` leaves
 
 DEMO_PROGRAMS='carme-impersonator carme-storage-reader carme-backend carme-frontend carme-proxy'
+# A further cluster has no frontend.
+[ ! -s "$dir/identity" ] && [ -z "${CARME_DEMO_IDENTITY:-}" ] ||
+  DEMO_PROGRAMS=${DEMO_PROGRAMS/carme-frontend /}
 
 program_host() {
   case $1 in
@@ -26,9 +30,10 @@ program_user() {
   esac
 }
 
+# demo_running [DIR]
 demo_running() {
   local pid
-  pid=$(cat "$dir/supervisor.pid" 2> /dev/null) &&
+  pid=$(cat "${1:-$dir}/supervisor.pid" 2> /dev/null) &&
     grep -q demo.d/supervisor "/proc/$pid/cmdline" 2> /dev/null
 }
 
@@ -36,7 +41,13 @@ demo_required() {
   demo_running || fail 'no demo runs here; start it with: deploy/demo up'
 }
 
-portal_origin() { echo "https://carme.localhost:$(cat "$dir/port")"; }
+# Whether this is the demo of a further cluster (clusters.sh).
+further() { [ -s "$dir/identity" ]; }
+
+# The folder of the demo that has the portal.
+portal_dir() { cat "$dir/identity" 2> /dev/null || echo "$dir"; }
+
+portal_origin() { echo "https://carme.localhost:$(cat "$(portal_dir)/port")"; }
 
 # The user that called sudo.
 caller_owns() { [ -z "${SUDO_UID:-}" ] || chown "$SUDO_UID" "$@"; }
@@ -67,15 +78,16 @@ hosts_json() {
 # Replaces demo.json atomically by the current state.
 json_write() {
   local port jobs='{jobs_domain: "jobs.carme.localhost:\($port)"}'
+  ! further || jobs='{jobs_domain: "jobs-beta.carme.localhost:\($port)"}'
   port=$(cat "$dir/port")
   [ -z "${CARME_DEMO_PATHS:-}" ] ||
     jobs='{jobs_host: "carme-jobs.localhost:\($port)"}'
   (
     flock 9
     jq -n --argjson users "$(users_json)" --argjson pids "$(pids_json)" \
-      --argjson hosts "$(hosts_json)" --arg ca "$dir/ca.pem" \
-      --arg port "$port" "$jobs"' + {
-        portal: "https://carme.localhost:\($port)/",
+      --argjson hosts "$(hosts_json)" --arg ca "$(portal_dir)/ca.pem" \
+      --arg port "$port" --arg portal "$(portal_origin)/" "$jobs"' + {
+        portal: $portal,
         ca_file: $ca,
         users: $users,
         slurm_conf: "/etc/slurm/slurm.conf",

@@ -2,7 +2,7 @@
 
 demo_status() {
   demo_required
-  line portal "$(portal_line)"
+  further || line portal "$(portal_line)"
   local program
   for program in $DEMO_PROGRAMS; do
     line "$program" "$(program_line "$program")"

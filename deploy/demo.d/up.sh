@@ -12,6 +12,8 @@ demo_up() {
     return
   }
   demo_prepare
+  ! two_clusters || step_total=9
+  ! further || step_total=7
   step 'packages'
   step_output
   "$here/install-packages" build demo images \
@@ -28,9 +30,15 @@ demo_up() {
   supervisor_reaches 600 cluster
   step 'starting Carme: impersonator, storage reader, backend, frontend, proxy'
   supervisor_reaches 600 programs
-  step 'enrolling ada, bob and carol'
-  enrol_all
+  if ! further; then
+    step 'enrolling ada, bob and carol'
+    enrol_all
+  fi
   json_write
+  if two_clusters; then
+    step 'starting the cluster beta'
+    further_up
+  fi
   step_end
   image_build_start
   trap - EXIT INT TERM HUP
@@ -44,6 +52,7 @@ demo_prepare() {
   demo_clear
   mkdir -p "$dir"/{log,pids,restarts,opt}
   rm -f "$dir"/log/*
+  [ -z "${CARME_DEMO_IDENTITY:-}" ] || echo "$CARME_DEMO_IDENTITY" > "$dir/identity"
 }
 
 supervisor_start() {

@@ -29,7 +29,7 @@ import {readFileSync} from 'node:fs';
 const own = input.pem ? {cert: readFileSync(input.pem + '.pem'),
                          key: readFileSync(input.pem + '.key')} : {};
 const connection = http2.connect('https://' + input.address, {
-  ca: readFileSync('/etc/carme/ca.pem'), servername: 'carme-backend', ...own});
+  ca: readFileSync(input.ca), servername: 'carme-backend', ...own});
 let broken;
 connection.on('error', (error) => broken = error);
 const call = ({method, metadata, message}) => new Promise((done) => {
@@ -63,9 +63,10 @@ console.log(JSON.stringify(answers));
 process.exit(0);
 `;
 export const grpcCalls =
-    (calls, {host = 'dmz', user = 'root', pem, address = 'head:9443'}) =>
+    (calls, {host = 'dmz', user = 'root', pem, address = 'head:9443',
+             ca = '/etc/carme/ca.pem'}) =>
         runThere(host, user, grpcScript, {
-          address, pem,
+          address, pem, ca,
           calls: calls.map(({message, ...call}) => ({
             ...call, message: message && Buffer.from(message).toString('base64'),
           })),

@@ -150,6 +150,15 @@ upgrade_suite() {
   count_tap "$work/upgrade.tap" upgrade
 }
 
+# tests/clusters, in a demo with two clusters.
+clusters_suite() {
+  title 'two clusters, in a demo of its own'
+  node_modules_get
+  CARME_DEMO_BUILD_DIR=$build CARME_DEMO_DIR=$work/demo-clusters \
+    CARME_CLUSTERS_TAP=$work/clusters.tap tests/clusters/run || true
+  count_tap "$work/clusters.tap" clusters
+}
+
 # Stops the demo and looks for what it left. The names are the demo's own, so
 # that other clusters on the machine do not matter.
 leftovers_suite() {

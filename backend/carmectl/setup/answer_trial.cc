@@ -13,6 +13,7 @@
 #include "absl/time/clock.h"
 #include "backend/carmectl/doctor/doctor_report.h"
 #include "backend/carmectl/doctor/host/host.h"
+#include "backend/carmectl/doctor/host/peer_connection.h"
 #include "backend/carmectl/setup/site/messages.h"
 #include "backend/carmectl/setup/staging.h"
 #include "common/file.h"
@@ -32,6 +33,9 @@ constexpr FindingKind kBackendUnresolved{
 constexpr FindingKind kBackendNotLocal{
     "setup-address-not-local", Severity::kError,
     "The backend cannot listen on an address of another host."};
+constexpr FindingKind kIdentityBackend{
+    "setup-identity-backend", Severity::kError,
+    "Without the identity backend no user can use this cluster."};
 constexpr FindingKind kHomesMissing{
     "setup-homes-missing", Severity::kWarning,
     "The impersonator creates the directory of job logs in the user's home."};
@@ -75,6 +79,23 @@ std::vector<Finding> TryHosts(const SiteAnswers& answers,
   return findings;
 }
 
+std::vector<Finding> TryCluster(const SiteAnswers& answers,
+                                const NameResolver& resolver) {
+  const absl::Status probed =
+      ProbeTlsPeer({answers.identity_backend,
+                    std::string(kBackendName),
+                    answers.identity_ca,
+                    {answers.identity_certificate, answers.identity_key}},
+                   resolver);
+  if (probed.ok()) return {};
+  return {{kIdentityBackend,
+           absl::StrCat(answers.identity_backend, ": ", probed.message()),
+           absl::StrCat("at the identity backend: carmectl pki issue DIR "
+                        "cluster ",
+                        answers.cluster,
+                        "; its firewall must let this host reach it")}};
+}
+
 std::vector<Finding> TryJobs(const SiteAnswers& answers) {
   std::vector<Finding> findings;
   for (const std::string& home : answers.homes) {
@@ -111,6 +132,7 @@ CheckPlan PlanOf(SetupStep step, const SiteAnswers& answers) {
     case SetupStep::kSlurm:
       return {{HostRole::kBackend}, {"munge", "slurm"}};
     case SetupStep::kHosts:
+    case SetupStep::kCluster:
     case SetupStep::kJobs:
       break;
   }
@@ -125,6 +147,14 @@ SiteAnswers AnswersOf(SetupStep step, const SiteAnswers& answers) {
     tried.public_certificate.clear();
     tried.public_key.clear();
   }
+  // Reads no file of the cluster's step.
+  tried.cluster.clear();
+  tried.further_clusters.clear();
+  tried.identity_backend.clear();
+  tried.identity_ca.clear();
+  tried.identity_certificate.clear();
+  tried.identity_key.clear();
+  tried.issuer_key.clear();
   if (step == SetupStep::kDirectory) {
     tried.allowed_group.clear();
     tried.admin_group.clear();
@@ -160,6 +190,9 @@ std::string NamingRealFiles(const std::string& text,
   for (const auto& [name, path] :
        {std::pair("/ldap-ca.pem", &answers.ldap_ca_file),
         {"/ldap-password", &answers.bind_password_file},
+        {"/identity-ca.pem", &answers.identity_ca},
+        {"/cluster.pem", &answers.identity_certificate},
+        {"/cluster.key", &answers.identity_key},
         {"/public.pem", &answers.public_certificate},
         {"/public.key", &answers.public_key}}) {
     if (!path->empty()) names.emplace_back(directory + name, *path);
@@ -199,6 +232,9 @@ absl::StatusOr<std::vector<Finding>> AnswerTrial::TryStep(
     SetupStep step, const SiteAnswers& answers,
     const std::string& password) const {
   if (step == SetupStep::kHosts) return TryHosts(answers, *options_.resolver);
+  if (step == SetupStep::kCluster) {
+    return TryCluster(answers, *options_.resolver);
+  }
   const SiteAnswers tried = AnswersOf(step, answers);
   ASSIGN_OR_RETURN(const SiteMaterial material, LoadMaterial(tried, password));
   if (step == SetupStep::kJobs) return TryJobs(tried);
@@ -223,11 +259,16 @@ absl::StatusOr<std::vector<Finding>> AnswerTrial::TryFiles(
       const std::vector<SetupFile> files,
       RenderSite(answers, complete, {directory.path(), options_.prefix}));
   RETURN_IF_ERROR(WriteTrialFiles(files, directory.path()));
-  return RunPlan(
-      options_, directory.path(), answers,
-      {{HostRole::kProxy, HostRole::kFrontend, HostRole::kBackend,
-        HostRole::kImpersonator, HostRole::kStorageReader, HostRole::kNode},
-       {"configuration", "certificates"}});
+  std::set<HostRole> roles{HostRole::kProxy, HostRole::kBackend,
+                           HostRole::kImpersonator, HostRole::kStorageReader,
+                           HostRole::kNode};
+  if (!IsFurtherCluster(answers)) roles.insert(HostRole::kFrontend);
+  return RunPlan(options_, directory.path(), answers,
+                 {std::move(roles), {"configuration", "certificates"}});
+}
+
+bool AnswerTrial::IsTried(SetupStep step, const SiteAnswers& answers) {
+  return step != SetupStep::kCluster || IsFurtherCluster(answers);
 }
 
 std::string_view AnswerTrial::StepChecks(SetupStep step) {
@@ -236,6 +277,8 @@ std::string_view AnswerTrial::StepChecks(SetupStep step) {
       return "DNS of the portal and the jobs, the certificate for browsers";
     case SetupStep::kHosts:
       return "name and address of this host";
+    case SetupStep::kCluster:
+      return "the connection to the identity backend";
     case SetupStep::kDirectory:
       return "the LDAP servers, TLS, Carme's account";
     case SetupStep::kGroups:

@@ -40,7 +40,10 @@ class AnswerTrial {
   absl::StatusOr<std::vector<Finding>> TryFiles(
       const SiteAnswers& answers, const SiteMaterial& material) const;
 
-  // What TryStep tries, for people; empty: nothing.
+  // False: the step has nothing to try with these answers.
+  static bool IsTried(SetupStep step, const SiteAnswers& answers);
+
+  // What TryStep tries, for people.
   static std::string_view StepChecks(SetupStep step);
 
   // Whether Carme can be set up although this is wrong: warnings, and what can

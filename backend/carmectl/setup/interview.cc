@@ -11,9 +11,6 @@
 namespace carme::carmectl {
 namespace {
 
-constexpr SetupStep kSetupSteps[] = {SetupStep::kPortal,    SetupStep::kHosts,
-                                     SetupStep::kDirectory, SetupStep::kGroups,
-                                     SetupStep::kSlurm,     SetupStep::kJobs};
 constexpr size_t kMaxShownBytes = 1000;
 
 std::string PromptOf(const SetupQuestion& question,
@@ -31,6 +28,13 @@ std::string PromptOf(const SetupQuestion& question,
 bool IsAsked(const SetupQuestion& question, const SiteAnswers& answers) {
   if (question.key == "jobs_host") return answers.jobs_domain.empty();
   if (question.key == "key") return !answers.public_certificate.empty();
+  if (question.step == SetupStep::kCluster && question.key != "name") {
+    if (answers.cluster.empty()) return false;
+    if (question.key == "identity_backend") {
+      return answers.further_clusters.empty();
+    }
+    return question.key == "further" || IsFurtherCluster(answers);
+  }
   if (question.key == "start_tls") {
     return absl::StrContains(answers.ldap_url, "ldap://");
   }
@@ -64,6 +68,8 @@ absl::Status SetupInterview::AskStep(SetupStep step) {
       RETURN_IF_ERROR(AskQuestion(question));
     } else if (question.text != nullptr) {
       (answers_.*question.text).clear();
+    } else if (question.list != nullptr) {
+      (answers_.*question.list).clear();
     } else if (question.flag != nullptr) {
       answers_.*question.flag = false;
     }
@@ -117,7 +123,7 @@ absl::StatusOr<bool> SetupInterview::TryStep(SetupStep step) {
     blocked = true;
   }
   if (blocked) return AskChoice(false);
-  if (trial_ == nullptr) return true;
+  if (trial_ == nullptr || !AnswerTrial::IsTried(step, answers_)) return true;
   terminal_.Print(FormatMessage(setup_messages::kTrying,
                                 {{"checks", AnswerTrial::StepChecks(step)}}));
   const auto findings = trial_->TryStep(step, answers_, password_);

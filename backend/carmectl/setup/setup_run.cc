@@ -84,9 +84,8 @@ class SetupRun {
 
   absl::Status TryAnswers() {
     int errors = 0;
-    for (const SetupStep step :
-         {SetupStep::kPortal, SetupStep::kHosts, SetupStep::kDirectory,
-          SetupStep::kGroups, SetupStep::kSlurm, SetupStep::kJobs}) {
+    for (const SetupStep step : kSetupSteps) {
+      if (!AnswerTrial::IsTried(step, answers_)) continue;
       RETURN_IF_ERROR(InterruptSignals::Check());
       terminal_.Print(
           FormatMessage(setup_messages::kTrying,
@@ -150,7 +149,7 @@ class SetupRun {
                      PrivateDirectory::CreateBeside(options_.directory));
     RETURN_IF_ERROR(CopyAuthority(staging.path()));
     RETURN_IF_ERROR(IssueSiteCertificates(absl::StrCat(staging.path(), "/pki"),
-                                          options_.now, &material_));
+                                          answers_, options_.now, &material_));
     if (!options_.offline) {
       terminal_.Print(FormatMessage(
           setup_messages::kTrying,
@@ -171,7 +170,8 @@ class SetupRun {
       stored.bind_password_file = StagedPasswordPath(options_.directory);
     }
     RETURN_IF_ERROR(WriteStaging(staging.path(), files, FormatAnswers(stored),
-                                 RenderSlurmLines(answers_, paths)));
+                                 RenderSlurmLines(answers_, paths),
+                                 RenderPortalLines(answers_, paths)));
     RETURN_IF_ERROR(Confirm());
     ASSIGN_OR_RETURN(PreparedInstall install,
                      PreparedInstall::Prepare(
@@ -195,6 +195,10 @@ class SetupRun {
     if (answers_.public_certificate.empty()) {
       Print(setup_messages::kNoPublicCertificate);
     }
+    if (!answers_.further_clusters.empty()) {
+      Print(setup_messages::kClusterCertificates);
+    }
+    if (IsFurtherCluster(answers_)) Print(setup_messages::kPortalSteps);
     const std::string command = FormatMessage(
         setup_messages::kStagedHead, {{"directory", options_.directory}});
     terminal_.Print(FormatMessage(

@@ -26,8 +26,8 @@ namespace fs = std::filesystem;
 
 constexpr mode_t kPrivateFile = 0600;
 constexpr std::string_view kStagingNames[] = {
-    "answers.toml", "dmz",      "dmz.tar", "head",     "head.tar",
-    "node",         "node.tar", "pki",     "slurm.txt"};
+    "answers.toml", "dmz", "dmz.tar", "head",       "head.tar",   "node",
+    "node.tar",     "pki", "portal",  "portal.tar", "portal.txt", "slurm.txt"};
 
 absl::StatusOr<std::string> MakeDirectory(std::string pattern) {
   if (mkdtemp(pattern.data()) == nullptr) {
@@ -120,12 +120,22 @@ absl::Status CheckStagingDirectory(const std::string& path) {
 absl::Status WriteStaging(const std::string& directory,
                           const std::vector<SetupFile>& files,
                           const std::string& answers,
-                          const std::string& slurm_lines) {
+                          const std::string& slurm_lines,
+                          const std::string& portal_lines) {
   RETURN_IF_ERROR(WriteFile(absl::StrCat(directory, "/answers.toml"), answers,
                             kPrivateFile));
   RETURN_IF_ERROR(WriteFile(absl::StrCat(directory, "/slurm.txt"), slurm_lines,
                             kPrivateFile));
+  if (!portal_lines.empty()) {
+    RETURN_IF_ERROR(WriteFile(absl::StrCat(directory, "/portal.txt"),
+                              portal_lines, kPrivateFile));
+  }
   for (const SetupHost host : kSetupHosts) {
+    if (std::none_of(files.begin(), files.end(), [&](const SetupFile& file) {
+          return file.host == host;
+        })) {
+      continue;
+    }
     const std::string base =
         absl::StrCat(directory, "/", std::string(SetupHostName(host)));
     ASSIGN_OR_RETURN(const std::string tar, MakeTar(files, host, absl::Now()));

@@ -39,12 +39,13 @@ class PrivateDirectory {
 // it has files that setup did not write.
 absl::Status CheckStagingDirectory(const std::string& path);
 
-// Writes into `directory`: answers.toml, slurm.txt, and for each host HOST.tar
-// and its files below HOST/.
+// Writes into `directory`: answers.toml, slurm.txt, portal.txt if there are
+// such lines, and for each host that has files HOST.tar and these below HOST/.
 absl::Status WriteStaging(const std::string& directory,
                           const std::vector<SetupFile>& files,
                           const std::string& answers,
-                          const std::string& slurm_lines);
+                          const std::string& slurm_lines,
+                          const std::string& portal_lines);
 
 // The path of the staged LDAP password, which a later run can use again.
 std::string StagedPasswordPath(const std::string& directory);

@@ -1,12 +1,14 @@
 #include "backend/carmectl/setup/site/answer_rules.h"
 
 #include <optional>
+#include <set>
 
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "backend/carmectl/setup/site/messages.h"
+#include "common/encoding.h"
 #include "common/name_rules.h"
 #include "common/net/address.h"
 #include "common/net/networks.h"
@@ -16,6 +18,7 @@ namespace carme::carmectl {
 namespace {
 
 constexpr size_t kMaxAnswerLength = 1000;
+constexpr size_t kIssuerKeyBytes = 32;
 
 constexpr NameRule kDnsNameRule{.characters = kAlphanumeric | "-.",
                                 .max_bytes = 253,
@@ -56,6 +59,21 @@ bool IsPublicName(std::string_view text) {
   }
   return parts.size() <= 2 && IsDnsName(parts[0]) &&
          absl::StrContains(parts[0], '.');
+}
+
+bool IsHostAndPort(std::string_view text) {
+  const size_t colon = text.rfind(':');
+  int port = 0;
+  if (colon == std::string_view::npos ||
+      !absl::SimpleAtoi(std::string(text.substr(colon + 1)), &port) ||
+      port < 1 || port > 65535) {
+    return false;
+  }
+  std::string_view host = text.substr(0, colon);
+  if (host.starts_with("[") && host.ends_with("]")) {
+    return IsIpAddress(host.substr(1, host.size() - 2));
+  }
+  return IsDnsName(host) || net::Address::FromIp(host, 0).ok();
 }
 
 bool IsLdapAddress(std::string_view address) {
@@ -122,6 +140,15 @@ const ErrorTemplate* BrokenRule(AnswerRule rule, std::string_view text) {
     case AnswerRule::kFlag:
       return unless(text == "yes" || text == "no",
                     setup_messages::kAnswerNotYesOrNo);
+    case AnswerRule::kClusterName:
+      return unless(kSlurmNameRule.Allows(text),
+                    setup_messages::kAnswerNotCluster);
+    case AnswerRule::kHostAndPort:
+      return unless(IsHostAndPort(text), setup_messages::kAnswerNotHostAndPort);
+    case AnswerRule::kIssuerKey:
+      return unless(
+          Base64UrlDecode(text).value_or("").size() == kIssuerKeyBytes,
+          setup_messages::kAnswerNotIssuerKey);
     case AnswerRule::kLdapUrl:
       break;  // CheckLdapUrl
   }
@@ -143,6 +170,34 @@ void CheckPortal(const SiteAnswers& answers,
         {"portal", "certificate",
          MakePlainError(setup_messages::kAnswerPair,
                         {{"first", "certificate"}, {"second", "key"}})});
+  }
+}
+
+void CheckCluster(const SiteAnswers& answers,
+                  std::vector<AnswerConflict>* conflicts) {
+  const auto refuse = [&](std::string_view key, const ErrorTemplate& error) {
+    conflicts->push_back({"cluster", key, MakePlainError(error)});
+  };
+  const bool further = IsFurtherCluster(answers);
+  const auto complete = [&](const std::string& value) {
+    return value.empty() != further;
+  };
+  if (answers.cluster.empty() &&
+      (further || !answers.further_clusters.empty())) {
+    refuse("name", setup_messages::kAnswerClusterName);
+  }
+  if (further && !answers.further_clusters.empty()) {
+    refuse("further", setup_messages::kAnswerClusterBoth);
+  }
+  std::set<std::string> names{answers.cluster};
+  for (const std::string& each : answers.further_clusters) {
+    if (names.insert(each).second) continue;
+    refuse("further", setup_messages::kAnswerClusterRepeated);
+  }
+  if (!complete(answers.identity_ca) ||
+      !complete(answers.identity_certificate) ||
+      !complete(answers.identity_key) || !complete(answers.issuer_key)) {
+    refuse("identity_backend", setup_messages::kAnswerIdentityBackend);
   }
 }
 
@@ -196,6 +251,7 @@ std::vector<AnswerConflict> FindConflicts(SetupStep step,
                                           const SiteAnswers& answers) {
   std::vector<AnswerConflict> conflicts;
   if (step == SetupStep::kPortal) CheckPortal(answers, &conflicts);
+  if (step == SetupStep::kCluster) CheckCluster(answers, &conflicts);
   if (step == SetupStep::kDirectory) CheckDirectory(answers, &conflicts);
   if (step == SetupStep::kJobs && !answers.node_system &&
       answers.image.empty()) {

@@ -75,6 +75,13 @@ void ConfigTemplate::DisableTable(std::string_view table) {
   if (!found) Fail(table, kNoTable);
 }
 
+void ConfigTemplate::Append(const std::vector<std::string>& lines) {
+  if (!lines_.empty() && lines_.back().empty()) lines_.pop_back();
+  lines_.emplace_back();
+  lines_.insert(lines_.end(), lines.begin(), lines.end());
+  lines_.emplace_back();
+}
+
 void ConfigTemplate::SetLine(std::string_view table, std::string_view key,
                              const std::string& value) {
   size_t line = Find(table, key, false);

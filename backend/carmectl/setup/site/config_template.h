@@ -34,6 +34,9 @@ class ConfigTemplate {
   // All lines of the table become comments.
   void DisableTable(std::string_view table);
 
+  // At the end; `lines` are a table and its keys.
+  void Append(const std::vector<std::string>& lines);
+
   const absl::Status& status() const { return status_; }
   std::string text() const;
 

@@ -47,6 +47,17 @@ inline constexpr ErrorTemplate kAnswerNotName{
 inline constexpr ErrorTemplate kAnswerNotFeature{
     absl::StatusCode::kInvalidArgument, "SETUP_ANSWER_NOT_FEATURE",
     "is \"{value}\": expected 1 to 64 letters, digits and _"};
+inline constexpr ErrorTemplate kAnswerNotCluster{
+    absl::StatusCode::kInvalidArgument, "SETUP_ANSWER_NOT_CLUSTER",
+    "is \"{value}\": expected 1 to 64 letters, digits, _, - and ."};
+inline constexpr ErrorTemplate kAnswerNotHostAndPort{
+    absl::StatusCode::kInvalidArgument, "SETUP_ANSWER_NOT_HOST_AND_PORT",
+    "is \"{value}\": expected host:port, such as head-alpha.example.org:9443"};
+inline constexpr ErrorTemplate kAnswerNotIssuerKey{
+    absl::StatusCode::kInvalidArgument, "SETUP_ANSWER_NOT_ISSUER_KEY",
+    "is \"{value}\": expected the issuer_key of the line \"authenticating "
+    "users "
+    "of further clusters\" in the journal of the identity backend"};
 inline constexpr ErrorTemplate kAnswerNotKind{
     absl::StatusCode::kInvalidArgument, "SETUP_ANSWER_NOT_KIND",
     "is \"{value}\": expected posix or active-directory"};
@@ -60,6 +71,20 @@ inline constexpr ErrorTemplate kAnswerJobsName{
 inline constexpr ErrorTemplate kAnswerPair{
     absl::StatusCode::kInvalidArgument, "SETUP_ANSWER_PAIR",
     "{first} and {second} must both be given, or neither"};
+inline constexpr ErrorTemplate kAnswerClusterName{
+    absl::StatusCode::kInvalidArgument, "SETUP_ANSWER_CLUSTER_NAME",
+    "name is missing: with several clusters each needs a name"};
+inline constexpr ErrorTemplate kAnswerClusterBoth{
+    absl::StatusCode::kInvalidArgument, "SETUP_ANSWER_CLUSTER_BOTH",
+    "further and identity_backend exclude each other: only the identity "
+    "backend authenticates users of further clusters"};
+inline constexpr ErrorTemplate kAnswerClusterRepeated{
+    absl::StatusCode::kInvalidArgument, "SETUP_ANSWER_CLUSTER_REPEATED",
+    "further must not name a cluster twice, nor this one"};
+inline constexpr ErrorTemplate kAnswerIdentityBackend{
+    absl::StatusCode::kInvalidArgument, "SETUP_ANSWER_IDENTITY_BACKEND",
+    "identity_backend, identity_ca, identity_certificate, identity_key and "
+    "issuer_key must all be given, or none"};
 inline constexpr ErrorTemplate kAnswerLdapTls{
     absl::StatusCode::kInvalidArgument, "SETUP_ANSWER_LDAP_TLS",
     "ldap:// requires start_tls = true; ldaps:// and ldapi:// exclude it"};
@@ -163,6 +188,12 @@ inline constexpr MessageTemplate kNoPublicCertificate{
     "Before you start carme-proxy, put the certificate for browsers on the DMZ "
     "host as\n/etc/carme/public.pem and public.key (root:carme-proxy, 0640); "
     "see certificates.md.\n"};
+inline constexpr MessageTemplate kPortalSteps{
+    "At the portal: portal.tar has files for the host of its frontend, and "
+    "portal.txt the lines\nfor the frontend and the identity backend.\n"};
+inline constexpr MessageTemplate kClusterCertificates{
+    "The backends of the further clusters need pki/ca.pem, and their "
+    "certificate and key from pki/.\n"};
 inline constexpr MessageTemplate kCopyKept{"Kept the replaced file: {path}\n"};
 inline constexpr MessageTemplate kStagedHead{
     "     tar -C / --backup=numbered -xpf {directory}/head.tar\n"};

@@ -49,10 +49,35 @@ std::vector<SetupQuestion> MakeQuestions() {
       {S::kHosts, "hosts", "backend_address", R::kAddresses, true,
        "IP address on which the backend listens", "", &A::backend_address},
       {S::kHosts, "hosts", "dmz", R::kAddresses, true,
-       "IP addresses of the DMZ host", "", nullptr, &A::dmz_addresses},
+       "IP addresses of the DMZ host",
+       "Also those of the backends of further clusters; at a further cluster, "
+       "of the portal's frontend.",
+       nullptr, &A::dmz_addresses},
       {S::kHosts, "hosts", "nodes", R::kNetworks, true,
        "Addresses or networks of the compute nodes", "", nullptr,
        &A::node_networks},
+      {S::kCluster, "cluster", "name", R::kClusterName, false,
+       "Name of this cluster", "Empty: the portal has one cluster.",
+       &A::cluster},
+      {S::kCluster, "cluster", "further", R::kClusterName, false,
+       "Names of further clusters whose users this backend authenticates",
+       "Empty: none, or this is a further cluster.", nullptr,
+       &A::further_clusters},
+      {S::kCluster, "cluster", "identity_backend", R::kHostAndPort, false,
+       "Address of the identity backend, host:port",
+       "Only of a further cluster.", &A::identity_backend},
+      {S::kCluster, "cluster", "identity_ca", R::kPath, false,
+       "The identity backend's ca.pem (a file on this host)", "",
+       &A::identity_ca},
+      {S::kCluster, "cluster", "identity_certificate", R::kPath, false,
+       "The certificate of this cluster, from that authority (a file on this "
+       "host)",
+       "carmectl pki issue DIR cluster NAME", &A::identity_certificate},
+      {S::kCluster, "cluster", "identity_key", R::kPath, false,
+       "Its key (a file on this host)", "", &A::identity_key},
+      {S::kCluster, "cluster", "issuer_key", R::kIssuerKey, false,
+       "The issuer_key that the identity backend logs when it starts", "",
+       &A::issuer_key},
       {S::kDirectory, "directory", "kind", R::kDirectoryKind, true,
        "Kind of the directory (posix or active-directory)", "",
        &A::directory_kind},
@@ -129,6 +154,10 @@ const std::vector<SetupQuestion>& SetupQuestions() {
   return *questions;
 }
 
+bool IsFurtherCluster(const SiteAnswers& answers) {
+  return !answers.identity_backend.empty();
+}
+
 std::string AnswerText(const SetupQuestion& question,
                        const SiteAnswers& answers) {
   if (question.text != nullptr) return answers.*question.text;
@@ -171,8 +200,8 @@ absl::StatusOr<SiteAnswers> ParseAnswers(std::string_view text,
     }
     ReadAnswer(question, table->second, &answers);
   }
-  for (const SetupStep step :
-       {SetupStep::kPortal, SetupStep::kDirectory, SetupStep::kJobs}) {
+  for (const SetupStep step : {SetupStep::kPortal, SetupStep::kCluster,
+                               SetupStep::kDirectory, SetupStep::kJobs}) {
     for (const AnswerConflict& each : FindConflicts(step, answers)) {
       tables.at(each.table)
           .Refuse(each.key, std::string(each.status.message()));

@@ -24,6 +24,14 @@ struct SiteAnswers {
   std::string backend_address;
   std::vector<std::string> dmz_addresses;
   std::vector<std::string> node_networks;
+  // [cluster]
+  std::string cluster;                        // empty: the portal has one
+  std::vector<std::string> further_clusters;  // of the identity backend
+  std::string identity_backend;               // of a further cluster
+  std::string identity_ca;
+  std::string identity_certificate;
+  std::string identity_key;
+  std::string issuer_key;
   // [directory]
   std::string directory_kind = "posix";
   std::string ldap_url;
@@ -59,10 +67,30 @@ enum class AnswerRule {
   kName,
   kFeature,
   kFlag,
+  kClusterName,
+  kHostAndPort,  // a host name or an IP address, with a port
+  kIssuerKey,    // 32 bytes as base64url
 };
 
 // The steps in which answers are asked and tried.
-enum class SetupStep { kPortal, kHosts, kDirectory, kGroups, kSlurm, kJobs };
+enum class SetupStep {
+  kPortal,
+  kHosts,
+  kCluster,
+  kDirectory,
+  kGroups,
+  kSlurm,
+  kJobs
+};
+
+inline constexpr SetupStep kSetupSteps[] = {
+    SetupStep::kPortal,    SetupStep::kHosts,  SetupStep::kCluster,
+    SetupStep::kDirectory, SetupStep::kGroups, SetupStep::kSlurm,
+    SetupStep::kJobs};
+
+// Whether this cluster is a further one of a portal: the identity backend of
+// another cluster authenticates its users.
+bool IsFurtherCluster(const SiteAnswers& answers);
 
 // A question and its key in the file. One of the three members is set.
 struct SetupQuestion {

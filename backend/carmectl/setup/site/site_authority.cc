@@ -66,14 +66,15 @@ absl::StatusOr<PemPair> CertificateFor(const std::string& directory,
 
 }  // namespace
 
-absl::Status IssueSiteCertificates(const std::string& directory, absl::Time now,
+absl::Status IssueSiteCertificates(const std::string& directory,
+                                   const SiteAnswers& answers, absl::Time now,
                                    SiteMaterial* material) {
   std::error_code error;
   if (!std::filesystem::exists(absl::StrCat(directory, "/ca.key"), error)) {
     RETURN_IF_ERROR(PkiAuthority::Init(directory, kAuthorityLife, now));
   }
   ASSIGN_OR_RETURN(PkiAuthority authority, PkiAuthority::Open(directory));
-  const auto make = [&](MachineRole role, const char* name,
+  const auto make = [&](MachineRole role, const std::string& name,
                         std::vector<std::string> dns_names) {
     return CertificateFor(directory,
                           {.identity = {role, name},
@@ -82,9 +83,12 @@ absl::Status IssueSiteCertificates(const std::string& directory, absl::Time now,
                           now, &authority);
   };
   ASSIGN_OR_RETURN(material->backend,
-                   make(MachineRole::kBackend, "head", {"carme-backend"}));
+                   make(MachineRole::kBackend, "head", {kBackendName}));
   ASSIGN_OR_RETURN(material->frontend, make(MachineRole::kFrontend, "dmz", {}));
   ASSIGN_OR_RETURN(material->proxy, make(MachineRole::kProxy, "dmz", {}));
+  for (const std::string& each : answers.further_clusters) {
+    RETURN_IF_ERROR(make(MachineRole::kCluster, each, {}).status());
+  }
   ASSIGN_OR_RETURN(material->authority,
                    ReadFile(absl::StrCat(directory, "/ca.pem")));
   ASSIGN_OR_RETURN(material->revocations,

@@ -11,9 +11,11 @@
 namespace carme::carmectl {
 
 // Creates the authority in `directory` if it does not exist, and issues what is
-// missing or expires within 60 days. Sets the certificates of `material`.
+// missing or expires within 60 days, also for further clusters. Sets the
+// certificates of `material`.
 // Errors of PkiAuthority.
-absl::Status IssueSiteCertificates(const std::string& directory, absl::Time now,
+absl::Status IssueSiteCertificates(const std::string& directory,
+                                   const SiteAnswers& answers, absl::Time now,
                                    SiteMaterial* material);
 
 }  // namespace carme::carmectl

@@ -65,6 +65,24 @@ void SetDirectory(const SiteAnswers& answers, const std::string& etc,
   set("password_change", "active-directory");
 }
 
+void SetCluster(const SiteAnswers& answers, const std::string& etc,
+                ConfigTemplate* file) {
+  if (answers.cluster.empty()) return;
+  file->Set("[cluster]", "name", answers.cluster);
+  for (const std::string& each : answers.further_clusters) {
+    file->Append(
+        {"[[identity.clusters]]", absl::StrCat("name = ", TomlText(each))});
+  }
+  if (!IsFurtherCluster(answers)) return;
+  constexpr std::string_view kTable = "[identity]";
+  file->Set(kTable, "address", answers.identity_backend);
+  file->Set(kTable, "server_name", std::string(kBackendName));
+  file->Set(kTable, "ca", absl::StrCat(etc, "/identity-ca.pem"));
+  file->Set(kTable, "certificate", absl::StrCat(etc, "/cluster.pem"));
+  file->Set(kTable, "key", absl::StrCat(etc, "/cluster.key"));
+  file->Set(kTable, "issuer_key", answers.issuer_key);
+}
+
 absl::StatusOr<std::string> RenderBackend(const SiteAnswers& answers,
                                           const SiteMaterial& material,
                                           const SitePaths& paths) {
@@ -80,6 +98,7 @@ absl::StatusOr<std::string> RenderBackend(const SiteAnswers& answers,
   file.Set("[portal]", "url", absl::StrCat("https://", answers.portal_host));
   SetJobsName("[portal]", answers, &file);
   SetDirectory(answers, etc, &file);
+  SetCluster(answers, etc, &file);
   file.Set("[slurm]", "conf", answers.slurm_conf);
   file.Set("[slurm]", "feature", answers.feature);
   file.Set("[environments]", "node_system", answers.node_system);
@@ -122,6 +141,9 @@ absl::StatusOr<std::string> RenderFrontend(const SiteAnswers& answers,
   file.Set("[backend]", "ca", absl::StrCat(etc, "/ca.pem"));
   file.Set("[backend]", "certificate", absl::StrCat(etc, "/frontend.pem"));
   file.Set("[backend]", "key", absl::StrCat(etc, "/frontend.key"));
+  if (!answers.cluster.empty()) {
+    file.Set("[backend]", "cluster", answers.cluster);
+  }
   file.Set("[backend]", "crl", absl::StrCat(etc, "/crl.pem"));
   RETURN_IF_ERROR(file.status());
   return file.text();
@@ -217,6 +239,10 @@ class SiteRenderer {
     AddPublic(SetupHost::kHead, "ca.pem", material_.authority);
     AddPublic(SetupHost::kHead, "crl.pem", material_.revocations);
     AddPair(SetupHost::kHead, "backend", material_.backend, "carme");
+    if (IsFurtherCluster(answers_)) {
+      AddPublic(SetupHost::kHead, "identity-ca.pem", material_.identity_ca);
+      AddPair(SetupHost::kHead, "cluster", material_.identity, "carme");
+    }
     if (!material_.ldap_ca.empty()) {
       AddPublic(SetupHost::kHead, "ldap-ca.pem", material_.ldap_ca);
     }
@@ -242,11 +268,23 @@ class SiteRenderer {
   void AddDmz() {
     AddPublic(SetupHost::kDmz, "ca.pem", material_.authority);
     AddPublic(SetupHost::kDmz, "crl.pem", material_.revocations);
-    AddPair(SetupHost::kDmz, "frontend", material_.frontend, "carme-frontend");
+    if (!IsFurtherCluster(answers_)) {
+      AddPair(SetupHost::kDmz, "frontend", material_.frontend,
+              "carme-frontend");
+    }
     AddPair(SetupHost::kDmz, "proxy", material_.proxy, "carme-proxy");
     if (!material_.browsers.certificate.empty()) {
       AddPair(SetupHost::kDmz, "public", material_.browsers, "carme-proxy");
     }
+  }
+
+  void AddPortal() {
+    if (!IsFurtherCluster(answers_)) return;
+    const std::string prefix = absl::StrCat(answers_.cluster, "-");
+    AddPublic(SetupHost::kPortal, prefix + "ca.pem", material_.authority);
+    AddPublic(SetupHost::kPortal, prefix + "crl.pem", material_.revocations);
+    AddPair(SetupHost::kPortal, prefix + "frontend", material_.frontend,
+            "carme-frontend");
   }
 
   void AddNode() {
@@ -293,6 +331,15 @@ absl::Status ReadInto(std::string_view key, const std::string& path,
   return absl::OkStatus();
 }
 
+absl::Status ReadKeyInto(std::string_view key, const std::string& path,
+                         std::string* content) {
+  if (path.empty()) return absl::OkStatus();
+  const auto read = ReadSecretFile(path);
+  if (!read.ok()) return Unreadable(key, read.status());
+  *content = absl::StrCat(*read, "\n");
+  return absl::OkStatus();
+}
+
 absl::StatusOr<std::string> DigestOfImage(const std::string& path) {
   const UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd.valid()) return ErrnoError(errno, absl::StrCat("open ", path));
@@ -307,6 +354,8 @@ std::string_view SetupHostName(SetupHost host) {
       return "head";
     case SetupHost::kDmz:
       return "dmz";
+    case SetupHost::kPortal:
+      return "portal";
     case SetupHost::kNode:
       break;
   }
@@ -319,16 +368,19 @@ absl::StatusOr<SiteMaterial> LoadMaterial(const SiteAnswers& answers,
   RETURN_IF_ERROR(ReadInto("ca_file", answers.ldap_ca_file, &material.ldap_ca));
   RETURN_IF_ERROR(ReadInto("certificate", answers.public_certificate,
                            &material.browsers.certificate));
+  RETURN_IF_ERROR(
+      ReadInto("identity_ca", answers.identity_ca, &material.identity_ca));
+  RETURN_IF_ERROR(ReadInto("identity_certificate", answers.identity_certificate,
+                           &material.identity.certificate));
+  RETURN_IF_ERROR(ReadKeyInto("identity_key", answers.identity_key,
+                              &material.identity.key));
+  RETURN_IF_ERROR(
+      ReadKeyInto("key", answers.public_key, &material.browsers.key));
   material.ldap_password = password;
   if (password.empty() && !answers.bind_password_file.empty()) {
     auto read = ReadSecretFile(answers.bind_password_file);
     if (!read.ok()) return Unreadable("bind_password_file", read.status());
     material.ldap_password = *std::move(read);
-  }
-  if (!answers.public_key.empty()) {
-    const auto read = ReadSecretFile(answers.public_key);
-    if (!read.ok()) return Unreadable("key", read.status());
-    material.browsers.key = absl::StrCat(*read, "\n");
   }
   if (!answers.image.empty()) {
     auto digest = DigestOfImage(answers.image);
@@ -354,8 +406,10 @@ absl::StatusOr<std::vector<SetupFile>> RenderConfigurations(
   add(SetupHost::kHead, "impersonator.toml", std::move(impersonator));
   ASSIGN_OR_RETURN(std::string reader, RenderStorageReader(answers));
   add(SetupHost::kHead, "storage-reader.toml", std::move(reader));
-  ASSIGN_OR_RETURN(std::string frontend, RenderFrontend(answers, paths));
-  add(SetupHost::kDmz, "frontend.toml", std::move(frontend));
+  if (!IsFurtherCluster(answers)) {
+    ASSIGN_OR_RETURN(std::string frontend, RenderFrontend(answers, paths));
+    add(SetupHost::kDmz, "frontend.toml", std::move(frontend));
+  }
   ASSIGN_OR_RETURN(std::string proxy, RenderProxy(answers, paths));
   add(SetupHost::kDmz, "proxy.toml", std::move(proxy));
   ASSIGN_OR_RETURN(std::string agent, RenderAgent(answers, paths));
@@ -372,7 +426,34 @@ absl::StatusOr<std::vector<SetupFile>> RenderSite(const SiteAnswers& answers,
   renderer.AddHead();
   renderer.AddDmz();
   renderer.AddNode();
+  renderer.AddPortal();
   return files;
+}
+
+std::string RenderPortalLines(const SiteAnswers& answers,
+                              const SitePaths& paths) {
+  if (!IsFurtherCluster(answers)) return "";
+  const std::string name = TomlText(answers.cluster);
+  const auto file = [&](const char* what) {
+    return TomlText(
+        absl::StrCat(paths.config_directory, "/", answers.cluster, "-", what));
+  };
+  return absl::StrCat(
+      "# backend.toml of the identity backend, unless it has them. Its "
+      "[cluster] needs a\n# name, and its firewall must let ",
+      answers.backend_address, " reach its port for clients.\n",
+      "[[identity.clusters]]\nname = ", name,
+      "\n\n# frontend.toml of the portal, after the files of portal.tar are on "
+      "its host. Its\n# [backend] needs a cluster.\n[[clusters]]\nname = ",
+      name,
+      "\naddress = ", TomlText(WithPort(answers.backend_host, kClientPort)),
+      "\nserver_name = ", TomlText(std::string(kBackendName)),
+      "\njobs_domain = ",
+      TomlText(answers.jobs_domain.empty() ? answers.jobs_host
+                                           : answers.jobs_domain),
+      "\nca = ", file("ca.pem"), "\ncrl = ", file("crl.pem"),
+      "\ncertificate = ", file("frontend.pem"),
+      "\nkey = ", file("frontend.key"), "\n");
 }
 
 std::string RenderSlurmLines(const SiteAnswers& answers,

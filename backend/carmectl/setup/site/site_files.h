@@ -13,12 +13,16 @@
 
 namespace carme::carmectl {
 
-enum class SetupHost { kHead, kDmz, kNode };
+// The DNS name in the certificate of each backend.
+inline constexpr char kBackendName[] = "carme-backend";
 
-inline constexpr SetupHost kSetupHosts[] = {SetupHost::kHead, SetupHost::kDmz,
-                                            SetupHost::kNode};
+// kPortal: the host of the portal's frontend, at another cluster.
+enum class SetupHost { kHead, kDmz, kNode, kPortal };
 
-// "head", "dmz", "node".
+inline constexpr SetupHost kSetupHosts[] = {
+    SetupHost::kHead, SetupHost::kDmz, SetupHost::kNode, SetupHost::kPortal};
+
+// "head", "dmz", "node", "portal".
 std::string_view SetupHostName(SetupHost host);
 
 struct PemPair {
@@ -32,6 +36,8 @@ struct SiteMaterial {
   std::string ldap_ca{};
   std::string image_sha256{};  // of answers.image
   PemPair browsers{};          // empty: not given
+  std::string identity_ca{};   // of a further cluster
+  PemPair identity{};
   std::string authority{};
   std::string revocations{};
   PemPair backend{};
@@ -69,6 +75,11 @@ absl::StatusOr<std::vector<SetupFile>> RenderConfigurations(
 absl::StatusOr<std::vector<SetupFile>> RenderSite(const SiteAnswers& answers,
                                                   const SiteMaterial& material,
                                                   const SitePaths& paths);
+
+// The lines for the configuration of the portal and the identity backend; empty
+// unless this is a further cluster.
+std::string RenderPortalLines(const SiteAnswers& answers,
+                              const SitePaths& paths);
 
 // The lines for slurm.conf, cgroup.conf and plugstack.conf.
 std::string RenderSlurmLines(const SiteAnswers& answers,

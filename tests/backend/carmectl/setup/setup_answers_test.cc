@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "backend/carmectl/setup/site/answer_rules.h"
 #include "backend/carmectl/setup/site/config_template.h"
@@ -50,6 +51,30 @@ TEST_CASE("setup: refuses a password in an LDAP address without showing it",
   CHECK(parsed.status().message().find("hunter2") == std::string::npos);
 }
 
+TEST_CASE("setup: refuses half of the answers about clusters", "[carmectl]") {
+  const struct {
+    const char* lines;
+    const char* refusal;
+  } refused[] = {
+      {"further = [\"beta\"]", "name is missing"},
+      {"name = \"alpha\"\nfurther = [\"beta\", \"beta\"]", "twice"},
+      {"name = \"alpha\"\nfurther = [\"alpha\"]", "nor this one"},
+      {"name = \"beta\"\nidentity_backend = \"head:9443\"",
+       "must all be given"},
+      {"name = \"beta\"\nidentity_ca = \"/ca.pem\"", "must all be given"},
+      {"name = \"beta\"\nfurther = [\"gamma\"]\n"
+       "identity_backend = \"head:9443\"",
+       "exclude each other"},
+  };
+  for (const auto& each : refused) {
+    CAPTURE(each.lines);
+    const auto parsed =
+        ParseAnswers(absl::StrCat("[cluster]\n", each.lines, "\n"), "s.toml");
+    CHECK_THAT(parsed,
+               StatusIs(absl::StatusCode::kInvalidArgument, each.refusal));
+  }
+}
+
 TEST_CASE("setup: refuses answers with odd characters", "[carmectl]") {
   const struct {
     const char* table;
@@ -64,6 +89,12 @@ TEST_CASE("setup: refuses answers with odd characters", "[carmectl]") {
       {"portal", "host", ""},
       {"portal", "certificate", "relative.pem"},
       {"portal", "certificate", "/a/../b"},
+      {"cluster", "name", "a b"},
+      {"cluster", "further", "beta/"},
+      {"cluster", "identity_backend", "head-alpha"},
+      {"cluster", "identity_backend", "head-alpha:0"},
+      {"cluster", "identity_backend", "head alpha:9443"},
+      {"cluster", "issuer_key", "c2hvcnQ"},
       {"hosts", "backend", "head;reboot"},
       {"hosts", "backend", "300.1.1.1"},
       {"hosts", "backend_address", "head"},

@@ -30,6 +30,8 @@ SiteMaterial FakeMaterial() {
   return {.ldap_password = "secret-password",
           .ldap_ca = "ldap ca",
           .browsers = {"public certificate", "public!key"},
+          .identity_ca = "identity ca",
+          .identity = {"cluster certificate", "cluster!key"},
           .authority = "ca",
           .revocations = "crl",
           .backend = {"backend certificate", "backend!key"},
@@ -80,6 +82,95 @@ TEST_CASE("setup: no host gets another host's key", "[carmectl]") {
        RenderedFiles(ExampleAnswers(), SetupHost::kNode)) {
     CAPTURE(path);
     CHECK(file.mode == 0644);
+  }
+}
+
+SiteAnswers FurtherClusterAnswers() {
+  SiteAnswers answers = ExampleAnswers();
+  answers.cluster = "beta";
+  answers.identity_backend = "head-alpha.site.test:9443";
+  answers.issuer_key = std::string(43, 'A');
+  return answers;
+}
+
+TEST_CASE("setup: a further cluster gets no frontend", "[carmectl]") {
+  const auto dmz = RenderedFiles(FurtherClusterAnswers(), SetupHost::kDmz);
+  CHECK(dmz.count("/etc/carme/frontend.toml") == 0);
+  CHECK(dmz.count("/etc/carme/frontend.key") == 0);
+  CHECK(dmz.count("/etc/carme/proxy.toml") == 1);
+  CHECK(RenderedFiles(ExampleAnswers(), SetupHost::kPortal).empty());
+  CHECK(RenderPortalLines(ExampleAnswers(), {}).empty());
+}
+
+TEST_CASE("setup: a further cluster's backend knows its identity backend",
+          "[carmectl]") {
+  const auto head = RenderedFiles(FurtherClusterAnswers(), SetupHost::kHead);
+  CHECK(head.at("/etc/carme/cluster.key").owner == "carme");
+  CHECK(head.at("/etc/carme/cluster.key").mode == 0400);
+  const TempDir dir;
+  REQUIRE_THAT(WriteFile(dir.File("backend.toml"),
+                         head.at("/etc/carme/backend.toml").content, 0644),
+               IsOk());
+  const auto settings = LoadBackendSettings(dir.File("backend.toml"));
+  REQUIRE_THAT(settings, IsOk());
+  CHECK(settings->identity_backend.address == "head-alpha.site.test:9443");
+  CHECK(settings->identity_backend.own.key == "/etc/carme/cluster.key");
+  CHECK(settings->identity_backend.ca == "/etc/carme/identity-ca.pem");
+}
+
+TEST_CASE("setup: the portal gets lines and a certificate for the cluster",
+          "[carmectl]") {
+  const auto portal =
+      RenderedFiles(FurtherClusterAnswers(), SetupHost::kPortal);
+  CHECK(portal.at("/etc/carme/beta-frontend.key").content == "frontend!key");
+  CHECK(portal.at("/etc/carme/beta-frontend.key").owner == "carme-frontend");
+  CHECK(portal.at("/etc/carme/beta-ca.pem").content == "ca");
+  CHECK(portal.size() == 4);
+  auto file =
+      ConfigFile::Parse(RenderPortalLines(FurtherClusterAnswers(), {}), "p");
+  REQUIRE_THAT(file, IsOk());
+  const auto clusters = file->root().Tables("clusters");
+  REQUIRE(clusters.size() == 1);
+  const auto value = [&](const char* key) {
+    std::string text;
+    ConfigTable(clusters[0]).Read(key, &text, Required());
+    return text;
+  };
+  CHECK(value("name") == "beta");
+  CHECK(value("address") == "head.example.org:9443");
+  CHECK(value("jobs_domain") == "jobs.example.net");
+  CHECK(value("key") == "/etc/carme/beta-frontend.key");
+}
+
+TEST_CASE("setup: the identity backend names its further clusters",
+          "[carmectl]") {
+  SiteAnswers answers = ExampleAnswers();
+  answers.cluster = "alpha";
+  answers.further_clusters = {"beta", "gamma"};
+  const std::string backend = RenderedFiles(answers, SetupHost::kHead)
+                                  .at("/etc/carme/backend.toml")
+                                  .content;
+  const auto file = ConfigFile::Parse(backend, "backend.toml");
+  REQUIRE_THAT(file, IsOk());
+  CHECK(absl::StrContains(backend, "\nname = \"alpha\"\n"));
+  CHECK(
+      absl::StrContains(backend, "[[identity.clusters]]\nname = \"gamma\"\n"));
+  CHECK(absl::StrContains(RenderedFiles(answers, SetupHost::kDmz)
+                              .at("/etc/carme/frontend.toml")
+                              .content,
+                          "\ncluster = \"alpha\"\n"));
+  const TempDir dir;
+  const std::string pki = dir.File("pki");
+  SiteMaterial material;
+  REQUIRE_THAT(IssueSiteCertificates(pki, answers, absl::Now(), &material),
+               IsOk());
+  for (const char* name : {"beta", "gamma"}) {
+    const auto pem = ReadFile(absl::StrCat(pki, "/cluster-", name, ".pem"));
+    REQUIRE_THAT(pem, IsOk());
+    const auto facts = ReadCertificate(*pem);
+    REQUIRE_THAT(facts, IsOk());
+    CHECK(facts->uris ==
+          std::vector<std::string>{absl::StrCat("carme://cluster/", name)});
   }
 }
 
@@ -204,13 +295,16 @@ TEST_CASE("setup: keeps certificates until they expire", "[carmectl]") {
   const std::string pki = dir.File("pki");
   SiteMaterial first;
   const absl::Time now = absl::Now();
-  REQUIRE_THAT(IssueSiteCertificates(pki, now, &first), IsOk());
+  REQUIRE_THAT(IssueSiteCertificates(pki, ExampleAnswers(), now, &first),
+               IsOk());
   SiteMaterial second;
-  REQUIRE_THAT(IssueSiteCertificates(pki, now, &second), IsOk());
+  REQUIRE_THAT(IssueSiteCertificates(pki, ExampleAnswers(), now, &second),
+               IsOk());
   CHECK(second.backend.key == first.backend.key);
   CHECK(second.proxy.certificate == first.proxy.certificate);
   SiteMaterial later;
-  REQUIRE_THAT(IssueSiteCertificates(pki, now + absl::Hours(24 * 330), &later),
+  REQUIRE_THAT(IssueSiteCertificates(pki, ExampleAnswers(),
+                                     now + absl::Hours(24 * 330), &later),
                IsOk());
   CHECK(later.backend.key != first.backend.key);
   CHECK_THAT(CheckKeyPair(later.backend.certificate, later.backend.key),
@@ -222,11 +316,13 @@ TEST_CASE("setup: makes a new key for a certificate whose key is gone",
           "[carmectl]") {
   const TempDir dir;
   SiteMaterial first;
-  REQUIRE_THAT(IssueSiteCertificates(dir.File("pki"), absl::Now(), &first),
+  REQUIRE_THAT(IssueSiteCertificates(dir.File("pki"), ExampleAnswers(),
+                                     absl::Now(), &first),
                IsOk());
   std::filesystem::remove(dir.File("pki/proxy-dmz.key"));
   SiteMaterial second;
-  REQUIRE_THAT(IssueSiteCertificates(dir.File("pki"), absl::Now(), &second),
+  REQUIRE_THAT(IssueSiteCertificates(dir.File("pki"), ExampleAnswers(),
+                                     absl::Now(), &second),
                IsOk());
   CHECK_THAT(CheckKeyPair(second.proxy.certificate, second.proxy.key), IsOk());
   CHECK(second.proxy.key != first.proxy.key);
@@ -260,7 +356,7 @@ TEST_CASE("setup: the files of a run replace those before as a whole",
     REQUIRE_THAT(staging, IsOk());
     const auto files = RenderSite(ExampleAnswers(), FakeMaterial(), {});
     REQUIRE_THAT(files, IsOk());
-    REQUIRE_THAT(WriteStaging(staging->path(), *files, answers, "slurm"),
+    REQUIRE_THAT(WriteStaging(staging->path(), *files, answers, "slurm", ""),
                  IsOk());
     REQUIRE_THAT(staging->MoveTo(place), IsOk());
   };

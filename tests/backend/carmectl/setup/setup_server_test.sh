@@ -80,6 +80,15 @@ wrong 'an unknown key: is named with its line' 'site.toml:2' \
   's|^host = .*|hosts = "x"|'
 wrong 'a slurm.conf that does not exist: nothing is written' slurmctld \
   's|^\[slurm\]|&\nconf = "/etc/slurm/none.conf"|'
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
+  -subj /CN=beta -keyout "$dir/cluster.key" -out "$dir/cluster.pem" 2> /dev/null
+further='[cluster]\nname = "beta"\nidentity_backend = "head:9"'
+further+='\nidentity_ca = "'$CARME_LDAP_CA'"'
+further+='\nidentity_certificate = "'$dir/cluster.pem'"'
+further+='\nidentity_key = "'$dir/cluster.key'"'
+further+='\nissuer_key = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"'
+wrong 'an identity backend that cannot be reached: nothing is written' head:9 \
+  "s|^\[slurm\]|$further\n&|"
 write_answers
 chmod 644 "$dir/password"
 expect 'a password that others can read: nothing is written' \
@@ -193,6 +202,25 @@ mv "$dir/site/pki" "$dir/pki"
 refuse 'without the authority of the first run: is an error' \
   setup --answers "$dir/site.toml"
 
+# A further cluster; the first run's authority plays the identity backend's.
+rm -rf "$dir/site" "$dir/root" "$dir/identity"
+mkdir "$dir/root"
+"$CARME_CARMECTL" pki issue "$dir/pki" cluster beta --out "$dir/identity" \
+  > /dev/null
+further_cluster() {
+  write_answers -e "s|^\[slurm\]|$further\n&|" \
+    -e "s|$dir/cluster\.|$dir/identity.|"
+  setup --answers "$dir/site.toml" --offline &&
+    [ -e "$dir/site/portal.tar" ] && grep -q '^name = "beta"' \
+    "$dir/site/portal.txt" && [ ! -e "$dir/site/dmz/etc/carme/frontend.toml" ]
+}
+expect 'a further cluster: writes its files and the lines of the portal' \
+  further_cluster
+for program in backend proxy; do
+  expect "carme-$program accepts the configuration of a further cluster" \
+    accepted "carme-$program" "$program"
+done
+
 # On a terminal, first stopped and then to the end.
 rm -rf "$dir/site" "$dir/root"
 mkdir "$dir/root"
@@ -232,6 +260,8 @@ IP addresses of the DMZ
 10.77.0.2
 Addresses or networks
 10.77.0.11 10.77.0.12
+Name of this cluster
+-
 Kind of the directory
 posix
 Addresses of the LDAP
