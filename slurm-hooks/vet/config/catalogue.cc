@@ -26,7 +26,7 @@ constexpr ParameterType kEcc[] = {{"max_corrected", kCount},
 constexpr ParameterType kCpu[] = {
     {"count", kCount}, {"min_count", kCount}, {"min_clock_mhz", kNumber}};
 constexpr ParameterType kClockSkew[] = {{"max", kSeconds}};
-constexpr ParameterType kUser[] = {{"name", kText}, {"uid", kCount}};
+constexpr ParameterType kUser[] = {{"user", kText}, {"uid", kCount}};
 constexpr ParameterType kDns[] = {
     {"host", kText, true}, {"address", kText}, {"max_latency", kSeconds}};
 constexpr ParameterType kLinks[] = {{"payload", kBytes},

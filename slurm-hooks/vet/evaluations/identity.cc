@@ -28,7 +28,7 @@ Outcome MungeFailed(const char* step, munge_err_t error) {
 }  // namespace
 
 Outcome EvaluateUser(const Evaluation& evaluation) {
-  const std::string name = evaluation.parameters.Text("name");
+  const std::string name = evaluation.parameters.Text("user");
   errno = 0;
   const passwd* const entry =
       name.empty() ? getpwuid(geteuid()) : getpwnam(name.c_str());

@@ -56,7 +56,8 @@ TEST_CASE("carme: an unknown command is named, with those that exist",
           "[edf]") {
   Home home;
   CHECK(home.Run("bogus").error ==
-        "carme: unknown command \"bogus\": expected edf, mpirun, torchrun; see "
+        "carme: unknown command \"bogus\": expected edf, mpirun, torchrun, "
+        "vet; see "
         "\"carme --help\"\n");
   CHECK(
       home.Run("edf bogus --json").error ==
