@@ -24,11 +24,11 @@
 #include "slurm-hooks/vet/coordination/messages.h"
 #include "slurm-hooks/vet/coordination/tcp.h"
 #include "slurm-hooks/vet/coordination/worker.h"
-#include "slurm-hooks/vet/launch.h"
-#include "slurm-hooks/vet/messages.h"
-#include "slurm-hooks/vet/options.h"
-#include "slurm-hooks/vet/report.h"
-#include "slurm-hooks/vet/slurm_job.h"
+#include "slurm-hooks/vet/cli/launch.h"
+#include "slurm-hooks/vet/cli/messages.h"
+#include "slurm-hooks/vet/cli/options.h"
+#include "slurm-hooks/vet/cli/report.h"
+#include "slurm-hooks/vet/cli/slurm_job.h"
 
 namespace carme::vet {
 namespace {

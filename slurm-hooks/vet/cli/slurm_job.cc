@@ -1,4 +1,4 @@
-#include "slurm-hooks/vet/slurm_job.h"
+#include "slurm-hooks/vet/cli/slurm_job.h"
 
 #include <numeric>
 
@@ -9,7 +9,7 @@
 #include "absl/strings/str_split.h"
 #include "common/printable.h"
 #include "common/status.h"
-#include "slurm-hooks/vet/messages.h"
+#include "slurm-hooks/vet/cli/messages.h"
 
 namespace carme::vet {
 namespace {

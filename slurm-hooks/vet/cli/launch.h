@@ -1,12 +1,12 @@
 // carme vet --require N -- COMMAND: vets the nodes of the job, returns what is
 // not needed to Slurm, and starts the command on N healthy nodes.
-#ifndef CARME_SLURM_HOOKS_VET_LAUNCH_H_
-#define CARME_SLURM_HOOKS_VET_LAUNCH_H_
+#ifndef CARME_SLURM_HOOKS_VET_CLI_LAUNCH_H_
+#define CARME_SLURM_HOOKS_VET_CLI_LAUNCH_H_
 
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "slurm-hooks/vet/options.h"
+#include "slurm-hooks/vet/cli/options.h"
 
 namespace carme::vet {
 
@@ -23,4 +23,4 @@ absl::StatusOr<int> VetAndLaunch(const Options& options,
 
 }  // namespace carme::vet
 
-#endif  // CARME_SLURM_HOOKS_VET_LAUNCH_H_
+#endif  // CARME_SLURM_HOOKS_VET_CLI_LAUNCH_H_

@@ -1,11 +1,11 @@
-#include "slurm-hooks/vet/options.h"
+#include "slurm-hooks/vet/cli/options.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
-#include "slurm-hooks/vet/messages.h"
+#include "slurm-hooks/vet/cli/messages.h"
 
 namespace carme::vet {
 namespace {

@@ -1,6 +1,6 @@
 // The command line of `carme vet`.
-#ifndef CARME_SLURM_HOOKS_VET_OPTIONS_H_
-#define CARME_SLURM_HOOKS_VET_OPTIONS_H_
+#ifndef CARME_SLURM_HOOKS_VET_CLI_OPTIONS_H_
+#define CARME_SLURM_HOOKS_VET_CLI_OPTIONS_H_
 
 #include <optional>
 #include <string>
@@ -40,4 +40,4 @@ Options ParseOptions(int argc, char** argv);
 
 }  // namespace carme::vet
 
-#endif  // CARME_SLURM_HOOKS_VET_OPTIONS_H_
+#endif  // CARME_SLURM_HOOKS_VET_CLI_OPTIONS_H_

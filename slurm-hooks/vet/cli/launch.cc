@@ -1,4 +1,4 @@
-#include "slurm-hooks/vet/launch.h"
+#include "slurm-hooks/vet/cli/launch.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -31,9 +31,9 @@
 #include "slurm-hooks/vet/coordination/coordinator.h"
 #include "slurm-hooks/vet/coordination/tcp.h"
 #include "slurm-hooks/vet/evaluations/program_output.h"
-#include "slurm-hooks/vet/messages.h"
-#include "slurm-hooks/vet/report.h"
-#include "slurm-hooks/vet/slurm_job.h"
+#include "slurm-hooks/vet/cli/messages.h"
+#include "slurm-hooks/vet/cli/report.h"
+#include "slurm-hooks/vet/cli/slurm_job.h"
 
 namespace carme::vet {
 namespace {

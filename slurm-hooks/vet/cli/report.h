@@ -1,12 +1,12 @@
 // Prints the result of a run, and keeps what it measured.
-#ifndef CARME_SLURM_HOOKS_VET_REPORT_H_
-#define CARME_SLURM_HOOKS_VET_REPORT_H_
+#ifndef CARME_SLURM_HOOKS_VET_CLI_REPORT_H_
+#define CARME_SLURM_HOOKS_VET_CLI_REPORT_H_
 
 #include <string>
 
 #include "absl/status/status.h"
 #include "slurm-hooks/vet/coordination/coordinator.h"
-#include "slurm-hooks/vet/options.h"
+#include "slurm-hooks/vet/cli/options.h"
 
 namespace carme::vet {
 
@@ -27,4 +27,4 @@ absl::Status LearnFrom(const VetRun& run, const std::string& path);
 
 }  // namespace carme::vet
 
-#endif  // CARME_SLURM_HOOKS_VET_REPORT_H_
+#endif  // CARME_SLURM_HOOKS_VET_CLI_REPORT_H_

@@ -1,6 +1,6 @@
 // What `carme vet` prints.
-#ifndef CARME_SLURM_HOOKS_VET_MESSAGES_H_
-#define CARME_SLURM_HOOKS_VET_MESSAGES_H_
+#ifndef CARME_SLURM_HOOKS_VET_CLI_MESSAGES_H_
+#define CARME_SLURM_HOOKS_VET_CLI_MESSAGES_H_
 
 #include "absl/status/status.h"
 #include "common/message.h"
@@ -64,4 +64,4 @@ inline constexpr MessageTemplate kNotExcluded{
 
 }  // namespace carme::vet::vet_messages
 
-#endif  // CARME_SLURM_HOOKS_VET_MESSAGES_H_
+#endif  // CARME_SLURM_HOOKS_VET_CLI_MESSAGES_H_

@@ -1,6 +1,6 @@
 // The job and step of this process, from Slurm's variables.
-#ifndef CARME_SLURM_HOOKS_VET_SLURM_JOB_H_
-#define CARME_SLURM_HOOKS_VET_SLURM_JOB_H_
+#ifndef CARME_SLURM_HOOKS_VET_CLI_SLURM_JOB_H_
+#define CARME_SLURM_HOOKS_VET_CLI_SLURM_JOB_H_
 
 #include <functional>
 #include <map>
@@ -46,4 +46,4 @@ std::map<std::string, std::string> VariablesOfPart(
 
 }  // namespace carme::vet
 
-#endif  // CARME_SLURM_HOOKS_VET_SLURM_JOB_H_
+#endif  // CARME_SLURM_HOOKS_VET_CLI_SLURM_JOB_H_

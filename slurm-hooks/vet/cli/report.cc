@@ -1,4 +1,4 @@
-#include "slurm-hooks/vet/report.h"
+#include "slurm-hooks/vet/cli/report.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -12,7 +12,7 @@
 #include "common/file.h"
 #include "common/printable.h"
 #include "slurm-hooks/vet/config/messages.h"
-#include "slurm-hooks/vet/messages.h"
+#include "slurm-hooks/vet/cli/messages.h"
 
 namespace carme::vet {
 namespace {
