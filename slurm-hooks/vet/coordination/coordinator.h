@@ -34,10 +34,10 @@ struct CoordinatorOptions {
 };
 
 struct NodeReport {
-  std::string host;
-  std::string node_type;
+  std::string host{};
+  std::string node_type{};
   // One for each evaluation of the configuration.
-  std::vector<node::v1::VetResult> results;
+  std::vector<node::v1::VetResult> results{};
   // All that failed are links, and each could be due to the other end.
   bool is_bad_by_links_alone = false;
 

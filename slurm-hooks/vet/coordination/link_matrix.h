@@ -17,7 +17,7 @@ struct Link {
   size_t b = 0;
   double latency_s = 0;  // median round trip
   double bandwidth = 0;  // the slower direction, in bytes a second
-  std::string problem;   // why it could not be measured; else empty
+  std::string problem{};   // why it could not be measured; else empty
 };
 
 struct BadLink {
