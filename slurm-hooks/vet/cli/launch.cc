@@ -28,12 +28,12 @@
 #include "common/random.h"
 #include "common/status.h"
 #include "slurm-hooks/child_process/child_process.h"
-#include "slurm-hooks/vet/coordination/coordinator.h"
-#include "slurm-hooks/vet/coordination/tcp.h"
-#include "slurm-hooks/vet/evaluations/program_output.h"
 #include "slurm-hooks/vet/cli/messages.h"
 #include "slurm-hooks/vet/cli/report.h"
 #include "slurm-hooks/vet/cli/slurm_job.h"
+#include "slurm-hooks/vet/coordination/coordinator.h"
+#include "slurm-hooks/vet/coordination/tcp.h"
+#include "slurm-hooks/vet/evaluations/program_output.h"
 
 namespace carme::vet {
 namespace {
@@ -41,7 +41,6 @@ namespace {
 constexpr size_t kSecretBytes = 32;
 constexpr int kMaxRequeues = 3;
 constexpr absl::Duration kStepEnd = absl::Seconds(10);
-constexpr absl::Duration kExcludeTimeout = absl::Seconds(25);
 constexpr absl::Duration kPause = absl::Milliseconds(200);
 
 std::optional<std::string> ReadFromEnvironment(const std::string& name) {
@@ -196,16 +195,18 @@ absl::StatusOr<VetRun> VetJob(const Job& job, const Options& options,
   return run;
 }
 
-// Runs scontrol; empty: it succeeded. In a directory of its own, as it writes a
-// script into the current one when a job shrinks.
-std::string Scontrol(std::vector<std::string> arguments) {
+// Runs scontrol, with commands on its standard input if there are any; empty:
+// it succeeded. In a directory of its own, as it writes a script into the
+// current one when a job shrinks.
+std::string Scontrol(std::vector<std::string> arguments,
+                     const std::string& commands = "") {
   arguments.insert(arguments.begin(), "scontrol");
   std::string directory = "/tmp/carme-vet-XXXXXX";
   if (mkdtemp(directory.data()) == nullptr) return std::strerror(errno);
   std::error_code ignored;
   const auto before = std::filesystem::current_path(ignored);
   std::filesystem::current_path(directory, ignored);
-  const auto output = RunProgram(arguments);
+  const auto output = RunProgram(arguments, commands);
   std::filesystem::current_path(before, ignored);
   std::filesystem::remove_all(directory, ignored);
   if (!output.ok()) return std::string(output.status().message());
@@ -215,8 +216,10 @@ std::string Scontrol(std::vector<std::string> arguments) {
                       : text;
 }
 
-// The job becomes pending, and excludes the nodes. Slurm sends SIGTERM to this
-// process as soon as the job is requeued, and SIGKILL after KillWait.
+// The job becomes pending, and excludes the nodes: Slurm accepts that of
+// pending jobs only, and ends this process, which is part of the job, as soon
+// as the job is requeued. So one scontrol that ignores SIGTERM does both,
+// without a pause.
 void Requeue(const Job& job, const std::vector<std::string>& excluded) {
   const std::string nodes = absl::StrJoin(excluded, ",");
   int count = 0;
@@ -229,23 +232,15 @@ void Requeue(const Job& job, const std::vector<std::string>& excluded) {
            FormatMessage(vet_messages::kRequeuedOften, {{"count", count}})}});
     return;
   }
+  // before it, as nothing may be printed afterwards
+  Note(vet_messages::kRequeued, {{"job", job.id}, {"nodes", nodes}});
   signal(SIGTERM, SIG_IGN);
-  std::string problem = Scontrol({"requeue", job.id});
-  if (!problem.empty()) {
-    Note(vet_messages::kNotRequeued, {{"job", job.id}, {"cause", problem}});
-    return;
-  }
-  const absl::Time deadline = absl::Now() + kExcludeTimeout;
-  do {  // only a pending job can be changed
-    problem = Scontrol({"update", "JobId=" + job.id, "ExcNodeList=" + nodes});
-    if (problem.empty()) {
-      Note(vet_messages::kRequeued, {{"job", job.id}, {"nodes", nodes}});
-      return;
-    }
-    absl::SleepFor(kPause);
-  } while (absl::Now() < deadline);
-  Note(vet_messages::kNotExcluded,
-       {{"job", job.id}, {"nodes", nodes}, {"cause", problem}});
+  const std::string problem =
+      Scontrol({}, absl::StrCat("requeue ", job.id, "\nupdate JobId=", job.id,
+                                " ExcNodeList=", nodes, "\n"));
+  signal(SIGTERM, SIG_DFL);
+  if (problem.empty()) return;
+  Note(vet_messages::kNotRequeued, {{"job", job.id}, {"cause", problem}});
 }
 
 std::vector<std::string> NamesOf(const Job& job,

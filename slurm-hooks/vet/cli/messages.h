@@ -54,14 +54,11 @@ inline constexpr MessageTemplate kNotReleased{
     "note: Slurm keeps {nodes} in the job, the command does not use them: "
     "{cause}"};
 inline constexpr MessageTemplate kRequeued{
-    "job {job} was requeued without {nodes}"};
+    "requeuing job {job} without {nodes}"};
 inline constexpr MessageTemplate kNotRequeued{
     "job {job} was not requeued: {cause}"};
 inline constexpr MessageTemplate kRequeuedOften{
     "it was requeued {count} times already"};
-inline constexpr MessageTemplate kNotExcluded{
-    "job {job} was requeued, but Slurm may choose {nodes} again: {cause}"};
-
 }  // namespace carme::vet::vet_messages
 
 #endif  // CARME_SLURM_HOOKS_VET_CLI_MESSAGES_H_

@@ -11,8 +11,8 @@
 #include "absl/strings/str_format.h"
 #include "common/file.h"
 #include "common/printable.h"
-#include "slurm-hooks/vet/config/messages.h"
 #include "slurm-hooks/vet/cli/messages.h"
+#include "slurm-hooks/vet/config/messages.h"
 
 namespace carme::vet {
 namespace {

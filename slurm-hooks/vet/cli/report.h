@@ -5,8 +5,8 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "slurm-hooks/vet/coordination/coordinator.h"
 #include "slurm-hooks/vet/cli/options.h"
+#include "slurm-hooks/vet/coordination/coordinator.h"
 
 namespace carme::vet {
 

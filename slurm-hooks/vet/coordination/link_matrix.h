@@ -15,9 +15,9 @@ namespace carme::vet {
 struct Link {
   size_t a = 0;
   size_t b = 0;
-  double latency_s = 0;  // median round trip
-  double bandwidth = 0;  // the slower direction, in bytes a second
-  std::string problem{};   // why it could not be measured; else empty
+  double latency_s = 0;   // median round trip
+  double bandwidth = 0;   // the slower direction, in bytes a second
+  std::string problem{};  // why it could not be measured; else empty
 };
 
 struct BadLink {

@@ -206,7 +206,8 @@ Outcome EvaluateNccl(const Evaluation& evaluation) {
     return Outcome::Error(
         FormatMessage(evaluation_messages::kNcclMethod, {{"method", method}}));
   }
-  if (parameters.Text("topology", "intranode") == "internode") {
+  const std::string topology = parameters.Text("topology", "intranode");
+  if (topology != "intranode") {
     return Outcome::Error(
         FormatMessage(evaluation_messages::kNcclBetweenNodes));
   }
