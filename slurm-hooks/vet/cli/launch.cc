@@ -66,6 +66,13 @@ absl::StatusOr<Job> ReadJob() {
   if (!id.has_value() || !list.has_value()) {
     return MakePlainError(vet_messages::kNotInAJob);
   }
+  uint64_t number = 0;
+  if (!absl::SimpleAtoi(*id, &number)) {
+    return MakePlainError(vet_messages::kVariable,
+                          {{"name", "SLURM_JOB_ID"},
+                           {"value", *id},
+                           {"expected", "a number from Slurm"}});
+  }
   job.id = *id;
   ASSIGN_OR_RETURN(job.nodes, ExpandNodeList(*list));
   return job;
@@ -195,20 +202,7 @@ absl::StatusOr<VetRun> VetJob(const Job& job, const Options& options,
   return run;
 }
 
-// Runs scontrol, with commands on its standard input if there are any; empty:
-// it succeeded. In a directory of its own, as it writes a script into the
-// current one when a job shrinks.
-std::string Scontrol(std::vector<std::string> arguments,
-                     const std::string& commands = "") {
-  arguments.insert(arguments.begin(), "scontrol");
-  std::string directory = "/tmp/carme-vet-XXXXXX";
-  if (mkdtemp(directory.data()) == nullptr) return std::strerror(errno);
-  std::error_code ignored;
-  const auto before = std::filesystem::current_path(ignored);
-  std::filesystem::current_path(directory, ignored);
-  const auto output = RunProgram(arguments, commands);
-  std::filesystem::current_path(before, ignored);
-  std::filesystem::remove_all(directory, ignored);
+std::string ProblemOf(const absl::StatusOr<ProgramOutput>& output) {
   if (!output.ok()) return std::string(output.status().message());
   if (output->end.exit_code == 0) return "";
   const std::string text(absl::StripAsciiWhitespace(output->text));
@@ -216,11 +210,27 @@ std::string Scontrol(std::vector<std::string> arguments,
                       : text;
 }
 
+// Shrinks the job to these nodes; empty: Slurm has done it.
+std::string Shrink(const Job& job, const std::vector<std::string>& nodes) {
+  // scontrol writes a script into the current directory
+  std::string directory = "/tmp/carme-vet-XXXXXX";
+  if (mkdtemp(directory.data()) == nullptr) return std::strerror(errno);
+  std::error_code ignored;
+  const auto before = std::filesystem::current_path(ignored);
+  std::filesystem::current_path(directory, ignored);
+  const auto output = RunProgram({"scontrol", "update", "JobId=" + job.id,
+                                  "NodeList=" + absl::StrJoin(nodes, ",")});
+  std::filesystem::current_path(before, ignored);
+  std::filesystem::remove_all(directory, ignored);
+  return ProblemOf(output);
+}
+
 // The job becomes pending, and excludes the nodes: Slurm accepts that of
-// pending jobs only, and ends this process, which is part of the job, as soon
-// as the job is requeued. So one scontrol that ignores SIGTERM does both,
-// without a pause.
-void Requeue(const Job& job, const std::vector<std::string>& excluded) {
+// pending jobs only, and ends the job's processes as soon as it is requeued. A
+// task that ignores SIGTERM stays for KillWait, if it is the first process of a
+// step: the batch script's shell would take this program with it.
+void Requeue(const Job& job, const std::string& node,
+             const std::vector<std::string>& excluded) {
   const std::string nodes = absl::StrJoin(excluded, ",");
   int count = 0;
   if (absl::SimpleAtoi(ReadFromEnvironment("SLURM_RESTART_COUNT").value_or("0"),
@@ -234,11 +244,15 @@ void Requeue(const Job& job, const std::vector<std::string>& excluded) {
   }
   // before it, as nothing may be printed afterwards
   Note(vet_messages::kRequeued, {{"job", job.id}, {"nodes", nodes}});
-  signal(SIGTERM, SIG_IGN);
-  const std::string problem =
-      Scontrol({}, absl::StrCat("requeue ", job.id, "\nupdate JobId=", job.id,
-                                " ExcNodeList=", nodes, "\n"));
-  signal(SIGTERM, SIG_DFL);
+  const std::string problem = ProblemOf(RunProgram(
+      {"srun", "--jobid=" + job.id, "--nodes=1", "--ntasks=1",
+       "--nodelist=" + node, "--overlap", "--mpi=none", "--input=none",
+       "--quiet", "/bin/sh", "-c",
+       absl::StrCat("trap '' TERM; scontrol requeue ", job.id,
+                    " || exit 1; n=0; until scontrol update JobId=", job.id,
+                    " ExcNodeList=", nodes,
+                    " 2> /dev/null || [ $n = 100 ]; do n=$((n + 1)); sleep "
+                    "0.2; done")}));
   if (problem.empty()) return;
   Note(vet_messages::kNotRequeued, {{"job", job.id}, {"cause", problem}});
 }
@@ -303,7 +317,10 @@ absl::StatusOr<int> VetAndLaunch(const Options& options,
     Note(vet_messages::kTooFewNodes, {{"healthy", chosen.size()},
                                       {"all", job.nodes.size()},
                                       {"required", options.required}});
-    if (options.requeue) Requeue(job, OthersOf(job, chosen));
+    if (options.requeue) {
+      Requeue(job, job.nodes[chosen.empty() ? 0 : chosen[0]],
+              OthersOf(job, chosen));
+    }
     return kExitTooFewNodes;
   }
   chosen.resize(options.required);
@@ -312,8 +329,7 @@ absl::StatusOr<int> VetAndLaunch(const Options& options,
   const auto variables = VariablesOfPart(ReadFromEnvironment, nodes, chosen);
   if (!others.empty()) {
     const std::string released = absl::StrJoin(others, ",");
-    const std::string problem = Scontrol(
-        {"update", "JobId=" + job.id, "NodeList=" + absl::StrJoin(nodes, ",")});
+    const std::string problem = Shrink(job, nodes);
     if (problem.empty()) {
       Note(vet_messages::kReleased, {{"nodes", released}});
     } else {

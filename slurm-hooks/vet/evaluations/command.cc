@@ -45,8 +45,7 @@ std::string LastLine(const std::string& text) {
 
 }  // namespace
 
-absl::StatusOr<ProgramOutput> RunProgram(const Texts& arguments,
-                                         const std::string& input) {
+absl::StatusOr<ProgramOutput> RunProgram(const Texts& arguments) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return ErrnoError(errno, "pipe");
   const UniqueFd reader(ends[0]);
@@ -58,22 +57,13 @@ absl::StatusOr<ProgramOutput> RunProgram(const Texts& arguments,
   char* const cwd = getcwd(nullptr, 0);
   const std::string directory = cwd == nullptr ? "/" : cwd;
   std::free(cwd);
-  int input_ends[2];
-  if (pipe2(input_ends, O_CLOEXEC) != 0) return ErrnoError(errno, "pipe");
-  const UniqueFd input_reader(input_ends[0]);
-  UniqueFd input_writer(input_ends[1]);
-  // an empty pipe takes this much at once
-  if (write(input_writer.get(), input.data(), input.size()) !=
-      static_cast<ssize_t>(input.size())) {
-    return ErrnoError(errno, "write to a pipe");
-  }
-  input_writer.reset();
+  const UniqueFd input(open("/dev/null", O_RDONLY | O_CLOEXEC));
   ASSIGN_OR_RETURN(node::ChildProcess child,
                    node::ChildProcess::Start({.arguments = arguments,
                                               .environment = environment,
                                               .directory = directory,
                                               .umask = 022,
-                                              .input = input_reader.get(),
+                                              .input = input.get(),
                                               .output = writer.get(),
                                               .error = writer.get()}));
   writer.reset();

@@ -16,10 +16,8 @@ struct ProgramOutput {
 };
 
 // With this process's environment and directory. Blocks until the program ends
-// and its output is closed. `input`: its standard input, at most 4096 bytes.
-// Errors of execve(2).
-absl::StatusOr<ProgramOutput> RunProgram(const Texts& arguments,
-                                         const std::string& input = "");
+// and its output is closed. Errors of execve(2).
+absl::StatusOr<ProgramOutput> RunProgram(const Texts& arguments);
 
 }  // namespace carme::vet
 
