@@ -19,16 +19,16 @@
 #include "common/file.h"
 #include "common/random.h"
 #include "common/status.h"
-#include "slurm-hooks/vet/config/yaml_document.h"
-#include "slurm-hooks/vet/coordination/coordinator.h"
-#include "slurm-hooks/vet/coordination/messages.h"
-#include "slurm-hooks/vet/coordination/tcp.h"
-#include "slurm-hooks/vet/coordination/worker.h"
 #include "slurm-hooks/vet/cli/launch.h"
 #include "slurm-hooks/vet/cli/messages.h"
 #include "slurm-hooks/vet/cli/options.h"
 #include "slurm-hooks/vet/cli/report.h"
 #include "slurm-hooks/vet/cli/slurm_job.h"
+#include "slurm-hooks/vet/config/yaml_document.h"
+#include "slurm-hooks/vet/coordination/coordinator.h"
+#include "slurm-hooks/vet/coordination/messages.h"
+#include "slurm-hooks/vet/coordination/tcp.h"
+#include "slurm-hooks/vet/coordination/worker.h"
 
 namespace carme::vet {
 namespace {
