@@ -53,7 +53,7 @@ TEST_CASE("vet step: a rank outside of the list is refused", "[vet]") {
                                              {"SLURM_LOCALID", "0"}};
   CHECK_THAT(ReadSlurmStep(From(step)),
              StatusIs(StatusCode::kFailedPrecondition, "SLURM_NODEID"));
-  step["SLURM_NODEID"] = "1";
+  step["SLURM_NODEID"] = std::string("1");
   const auto read = ReadSlurmStep(From(step));
   REQUIRE_THAT(read, IsOk());
   REQUIRE(read->has_value());
