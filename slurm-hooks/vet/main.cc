@@ -167,7 +167,8 @@ int RunRemoteWorker(const std::vector<Endpoint>& endpoints,
       RunWorker(*std::move(channel), static_cast<uint32_t>(step.rank),
                 step.nodes[step.rank]);
   if (!healthy.ok()) {
-    PrintError(healthy.status());
+    PrintError(MakePlainError(coordination_messages::kCoordinatorLost,
+                              {{"cause", healthy.status().message()}}));
     return kExitInfrastructure;
   }
   return *healthy ? kExitHealthy : kExitUnhealthy;

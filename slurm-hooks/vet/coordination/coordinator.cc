@@ -64,8 +64,12 @@ class Coordinator {
     return absl::OkStatus();
   }
 
-  VetRun Run() {
+  absl::StatusOr<VetRun> Run() {
     AwaitConnections();
+    if (has_connected_.empty()) {
+      return MakePlainError(coordination_messages::kNoNode,
+                            {{"seconds", absl::ToInt64Seconds(waited_)}});
+    }
     const std::vector<Evaluation>& evaluations = run_.config.evaluations;
     std::vector<uint32_t> batch;
     for (uint32_t i = 0; i < evaluations.size(); ++i) {

@@ -55,8 +55,9 @@ struct VetRun {
   std::vector<size_t> Healthy() const;
 };
 
-// Blocks. INVALID_ARGUMENT: the configuration or a baseline. A node that does
-// not connect or is lost is unhealthy and no error.
+// Blocks. INVALID_ARGUMENT: the configuration or a baseline; UNAVAILABLE: no
+// node at all has connected. Otherwise a node that does not connect, or is
+// lost, is unhealthy and no error.
 absl::StatusOr<VetRun> Coordinate(CoordinatorOptions options);
 
 // The offset of each clock from the median (with two nodes, from the first).

@@ -38,6 +38,13 @@ inline constexpr ErrorTemplate kNoCoordinator{
 inline constexpr ErrorTemplate kNoPort{
     absl::StatusCode::kUnavailable, "VET_NO_PORT",
     "none of the ports {ports} can be listened on"};
+inline constexpr ErrorTemplate kNoNode{
+    absl::StatusCode::kUnavailable, "VET_NO_NODE",
+    "no node has connected within {seconds} s: the step was not started, or a "
+    "firewall keeps nodes from this host"};
+inline constexpr ErrorTemplate kCoordinatorLost{
+    absl::StatusCode::kUnavailable, "VET_COORDINATOR_LOST",
+    "the coordinator was lost: {cause}"};
 inline constexpr ErrorTemplate kWorkerNotStarted{
     absl::StatusCode::kInternal, "VET_WORKER_NOT_STARTED",
     "the worker of this node was not started: {cause}"};

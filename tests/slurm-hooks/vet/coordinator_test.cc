@@ -42,8 +42,8 @@ void DiesAfterFirstResult(Channel channel, uint32_t rank) {
 }
 
 // One process for each node.
-VetRun RunWith(const std::vector<Behaviour>& behaviours,
-               absl::Duration connect_timeout = absl::Seconds(20)) {
+absl::StatusOr<VetRun> TryWith(const std::vector<Behaviour>& behaviours,
+                               absl::Duration connect_timeout) {
   CoordinatorOptions options;
   for (size_t i = 0; i < behaviours.size(); ++i) {
     options.nodes.push_back("n" + std::to_string(i + 1));
@@ -70,6 +70,12 @@ VetRun RunWith(const std::vector<Behaviour>& behaviours,
   }
   auto run = Coordinate(std::move(options));
   for (const pid_t pid : workers) waitpid(pid, nullptr, 0);
+  return run;
+}
+
+VetRun RunWith(const std::vector<Behaviour>& behaviours,
+               absl::Duration connect_timeout = absl::Seconds(20)) {
+  auto run = TryWith(behaviours, connect_timeout);
   REQUIRE_THAT(run, IsOk());
   return *std::move(run);
 }
@@ -77,6 +83,12 @@ VetRun RunWith(const std::vector<Behaviour>& behaviours,
 node::v1::VetStatus StatusOf(const VetRun& run, size_t node,
                              size_t evaluation) {
   return run.nodes[node].results[evaluation].status();
+}
+
+TEST_CASE("vet coordinator: no node at all is no verdict about nodes",
+          "[vet]") {
+  CHECK_THAT(TryWith({nullptr, nullptr}, absl::Seconds(1)),
+             StatusIs(absl::StatusCode::kUnavailable, "no node has connected"));
 }
 
 TEST_CASE("vet coordinator: a node that dies is unknown, hence unhealthy",
