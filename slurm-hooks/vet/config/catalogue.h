@@ -27,7 +27,7 @@ struct ParameterType {
   ParameterKind kind;
   bool is_required = false;
   // Not used by Carme; accepted from vetnode's configurations. The reason.
-  std::string_view ignored = "";
+  std::string_view ignored{};
 };
 
 // Where an evaluation runs.

@@ -3,6 +3,7 @@
 #include <yaml.h>
 
 #include <memory>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "common/printable.h"
@@ -152,7 +153,7 @@ class Parser {
       }
       RETURN_IF_ERROR(Next());
       ASSIGN_OR_RETURN(YamlNode value, Value(depth + 1));
-      node.entries.emplace_back(key.text, std::move(value));
+      node.entries.push_back({key.text, std::move(value)});
     }
   }
 

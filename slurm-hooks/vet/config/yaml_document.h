@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -18,19 +17,26 @@ inline constexpr size_t kMaxYamlBytes = 256 * 1024;
 inline constexpr int kMaxYamlDepth = 8;
 inline constexpr size_t kMaxYamlNodes = 20000;
 
+struct YamlEntry;
+
 struct YamlNode {
   enum class Kind { kScalar, kList, kMap };
   Kind kind = Kind::kScalar;
   std::string text;     // of a scalar
   bool quoted = false;  // a quoted scalar is a text, also "null" and "1"
   std::vector<YamlNode> items;
-  std::vector<std::pair<std::string, YamlNode>> entries;
+  std::vector<YamlEntry> entries;  // of a map, in the file's order
   int line = 1;
 
   // Whether it is a scalar without a value: null, ~ or nothing.
   bool IsNull() const;
   // nullptr: this is no map, or has no such key.
   const YamlNode* Find(std::string_view key) const;
+};
+
+struct YamlEntry {
+  std::string key;
+  YamlNode value;
 };
 
 // `path` is for messages, which begin with "PATH:LINE: ". INVALID_ARGUMENT.
