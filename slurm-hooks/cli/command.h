@@ -33,6 +33,12 @@ void AddNodeCommands(CLI::App* app, Command* chosen);
 // or -h alone.
 std::optional<Command> NodeCommand(const std::vector<std::string>& words);
 
+// `carme vet …`: all arguments belong to the program carme-vet, which runs in
+// the place of this one and links what this one must not. Returns only if it is
+// not installed: its exit code for that. nullopt: another command.
+std::optional<int> VetCommand(const std::vector<std::string>& words);
+void AddVetCommand(CLI::App* app, Command* chosen);  // for the help text only
+
 }  // namespace carme
 
 #endif  // CARME_SLURM_HOOKS_CLI_COMMAND_H_

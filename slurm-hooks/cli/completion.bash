@@ -27,8 +27,8 @@ _carme() {
   fi
   COMPREPLY=()
   case ${COMP_WORDS[1]:-}/${COMP_WORDS[2]:-}/$COMP_CWORD in
-    */*/1) words='edf help mpirun torchrun --help --version' ;;
-    help/*/2) words='edf mpirun torchrun' ;;
+    */*/1) words='edf help mpirun torchrun vet --help --version' ;;
+    help/*/2) words='edf mpirun torchrun vet' ;;
     edf/*/2 | help/edf/3) words='images pull render rm validate' ;;
     edf/render/* | edf/validate/*)
       words=$(_carme_environments)
@@ -37,6 +37,11 @@ _carme() {
       compopt -o filenames 2> /dev/null # outside of a completion: an error
       ;;
     edf/rm/*) words=$(_carme_images) ;;
+    vet/*)
+      words='diagnose --check-config --config --connect-timeout --grid --help
+        --json --learn --requeue --require --spare --timeout --verbose'
+      compopt -o default 2> /dev/null
+      ;;
     mpirun/* | torchrun/*) compopt -o default 2> /dev/null ;;
   esac
   mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -W "$words" -- "$word")

@@ -16,7 +16,8 @@
 namespace carme {
 namespace {
 
-constexpr CommandGroup kGroups[] = {AddEdfCommands, AddNodeCommands};
+constexpr CommandGroup kGroups[] = {AddEdfCommands, AddNodeCommands,
+                                    AddVetCommand};
 
 constexpr int kFailed = 1;
 constexpr int kWrongUse = 2;
@@ -82,6 +83,7 @@ int main(int argc, char** argv) {
   carme::Command chosen;
   for (const carme::CommandGroup add : carme::kGroups) add(&app, &chosen);
   std::vector<std::string> words = carme::WordsOf(argc, argv);
+  if (const auto exit_code = carme::VetCommand(words)) return *exit_code;
   if (const auto command = carme::NodeCommand(words)) {
     return carme::Run(*command);
   }

@@ -63,6 +63,10 @@ inline constexpr MessageTemplate kCommandUnknown{
     "unknown command \"{found}\": expected {commands}; see \"{command} "
     "--help\""};
 
+inline constexpr MessageTemplate kVetNotInstalled{
+    "carme-vet is not in {path}: run carme vet on a node of the cluster, "
+    "outside of images"};
+
 inline constexpr MessageTemplate kImageRemoved{"removed {image}, {size}"};
 
 inline constexpr MessageTemplate kNameRemoved{

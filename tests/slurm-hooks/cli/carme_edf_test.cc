@@ -56,7 +56,8 @@ TEST_CASE("carme: an unknown command is named, with those that exist",
           "[edf]") {
   Home home;
   CHECK(home.Run("bogus").error ==
-        "carme: unknown command \"bogus\": expected edf, mpirun, torchrun; see "
+        "carme: unknown command \"bogus\": expected edf, mpirun, torchrun, "
+        "vet; see "
         "\"carme --help\"\n");
   CHECK(
       home.Run("edf bogus --json").error ==
@@ -168,7 +169,7 @@ TEST_CASE("carme: manual page and completion have each command", "[edf]") {
   const std::string manual = ReadFile(CARME_CLI_SOURCE "/carme.1").value();
   for (const char* command :
        {"edf validate", "edf render", "edf pull", "edf images", "edf rm",
-        "mpirun", "torchrun", "help"}) {
+        "mpirun", "torchrun", "vet", "help"}) {
     CHECK(manual.find(std::string(".Cm ") + command) != std::string::npos);
   }
   home.Write(".edf/torch.toml", "image = \"a\"\n");

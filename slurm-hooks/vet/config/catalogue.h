@@ -1,0 +1,54 @@
+// The evaluations that a configuration can name, with their parameters, and the
+// names that they have in vetnode's two dialects.
+#ifndef CARME_SLURM_HOOKS_VET_CONFIG_CATALOGUE_H_
+#define CARME_SLURM_HOOKS_VET_CONFIG_CATALOGUE_H_
+
+#include <initializer_list>
+#include <span>
+#include <string_view>
+
+namespace carme::vet {
+
+enum class ParameterKind {
+  kText,
+  kCount,      // a whole number
+  kNumber,     // not negative
+  kBool,       // true or false
+  kBytes,      // "4 GB"
+  kRate,       // "15 GB/s"
+  kSeconds,    // "3 s"
+  kTexts,      // a list of texts
+  kCommand,    // a text for the shell, or a list: program and arguments
+  kVariables,  // a map of texts; null: any value
+};
+
+struct ParameterType {
+  std::string_view key;  // "warmup.runs": `runs` in the map `warmup`
+  ParameterKind kind;
+  bool is_required = false;
+  // Not used by Carme; accepted from vetnode's configurations. The reason.
+  std::string_view ignored{};
+};
+
+// Where an evaluation runs.
+enum class Place {
+  kNode,   // on each node, on its own
+  kClock,  // between each node and the coordinator
+  kLinks,  // between pairs of nodes
+};
+
+struct EvaluationType {
+  std::string_view name;
+  std::span<const ParameterType> parameters;
+  double timeout_s;  // unless the configuration sets it
+  Place place = Place::kNode;
+};
+
+std::span<const EvaluationType> Catalogue();
+
+// `name` is a name of the catalogue or of vetnode; nullptr: it is neither.
+const EvaluationType* FindEvaluationType(std::string_view name);
+
+}  // namespace carme::vet
+
+#endif  // CARME_SLURM_HOOKS_VET_CONFIG_CATALOGUE_H_

@@ -1,0 +1,226 @@
+// carme-vet itself, on one node, as a user calls it.
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <string>
+
+#include "absl/strings/match.h"
+#include "absl/time/clock.h"
+#include "common/file.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/wait_for.h"
+
+namespace carme::vet {
+namespace {
+
+struct Ran {
+  int code = -1;
+  std::string out;
+  std::string error;
+};
+
+class Directory {
+ public:
+  std::string File(const std::string& name) const { return dir_.File(name); }
+  void Write(const std::string& text) {
+    REQUIRE_THAT(WriteFile(File("v.yaml"), text, 0644), IsOk());
+  }
+  Ran Run(const std::string& arguments, const std::string& variables = "") {
+    const std::string line = "cd " + dir_.path() + " && env -i PATH=$PATH " +
+                             variables + " " CARME_VET " " + arguments +
+                             " >out 2>error";
+    const int status = system(line.c_str());
+    return {WEXITSTATUS(status), ReadFile(File("out")).value_or(""),
+            ReadFile(File("error")).value_or("")};
+  }
+
+ private:
+  TempDir dir_;
+};
+
+std::string Evals(const std::string& evaluations) {
+  return "name: x\nevals:\n" + evaluations;
+}
+
+TEST_CASE("carme vet: wrong use and wrong files exit with 2", "[vet]") {
+  Directory directory;
+  for (const char* arguments :
+       {"a b", "diagnose", "--bogus", "--require 1", "--spare 1 v.yaml",
+        "--requeue v.yaml", "--timeout 0 v.yaml", "none.yaml",
+        "--require 1 --config none.yaml -- true"}) {
+    INFO(arguments);
+    CHECK(directory.Run(arguments).code == 2);
+  }
+  directory.Write(Evals("- {name: a, type: bogus}\n"));
+  const Ran ran = directory.Run("diagnose v.yaml");
+  CHECK(ran.code == 2);
+  CHECK(absl::StartsWith(ran.error,
+                         "carme vet: v.yaml:3: unknown type \"bogus\""));
+  CHECK(ran.out.empty());
+  CHECK(directory.Run("--check-config v.yaml").code == 2);
+}
+
+TEST_CASE("carme vet: --require outside of a job is refused", "[vet]") {
+  Directory directory;
+  const Ran ran = directory.Run("--require 1 -- touch started");
+  CHECK(ran.code == 2);
+  CHECK(absl::StrContains(ran.error, "works in a job only"));
+  CHECK_FALSE(std::filesystem::exists(directory.File("started")));
+}
+
+TEST_CASE("carme vet: a job with too few nodes exits with 4 at once", "[vet]") {
+  Directory directory;
+  const Ran ran = directory.Run("--require 3 -- touch started",
+                                "SLURM_JOB_ID=1 SLURM_JOB_NODELIST='n[1-2]'");
+  CHECK(ran.code == 4);
+  CHECK(ran.error == "carme vet: the job has 2 nodes: expected at least 3\n");
+}
+
+TEST_CASE("carme vet: an evaluation that cannot run is a failure", "[vet]") {
+  Directory directory;
+  directory.Write(Evals("- {name: a, type: command, command: [/none]}\n"));
+  const Ran ran = directory.Run("v.yaml");
+  CHECK(ran.code == 1);
+  CHECK(absl::StrContains(ran.out, "failed \"a\" (command): could not run: "));
+  CHECK(absl::StrContains(ran.out, "\nCordon: "));
+  directory.Write(
+      Evals("- {name: a, type: command, command: [/none], optional: true}\n"));
+  const Ran optional = directory.Run("v.yaml");
+  CHECK(optional.code == 0);
+  CHECK(absl::StrContains(optional.out, "skipped \"a\""));
+  // what was measured and is bad stays bad
+  directory.Write(
+      Evals("- {name: a, type: cpu, count: 99999, optional: true}\n"));
+  CHECK(directory.Run("v.yaml").code == 1);
+}
+
+TEST_CASE("carme vet: a hang is a failure, and leaves no process", "[vet]") {
+  Directory directory;
+  directory.Write(
+      Evals("- name: a\n  type: command\n  timeout: 300 ms\n"
+            "  command: '(sleep 4711.5; true) & sleep 4711.5; true'\n"));
+  const absl::Time start = absl::Now();
+  const Ran ran = directory.Run("v.yaml");
+  CHECK(ran.code == 1);
+  CHECK(absl::StrContains(ran.out, "timed out after 0.3 s"));
+  CHECK(absl::Now() - start < absl::Seconds(60));
+  CHECK(system("pgrep -f '^sleep 4711.5' > /dev/null") != 0);
+}
+
+TEST_CASE("carme vet: an evaluation that crashes is a failure", "[vet]") {
+  Directory directory;
+  directory.Write(
+      Evals("- {name: gpu, type: gpu}\n- {name: b, type: memory}\n"));
+  // a driver whose library cannot even be loaded without a crash
+  REQUIRE_THAT(WriteFile(directory.File("crash.c"),
+                         "__attribute__((constructor)) static void f(void) "
+                         "{ *(volatile int*)0 = 1; }\n",
+                         0644),
+               IsOk());
+  REQUIRE(system(("cc -shared -fPIC -o " + directory.File("libnvidia-ml.so.1") +
+                  " " + directory.File("crash.c"))
+                     .c_str()) == 0);
+  const Ran ran = directory.Run("v.yaml", "LD_LIBRARY_PATH=.");
+  CHECK(ran.code == 1);
+  CHECK(absl::StrContains(ran.out, "the evaluation was ended by signal 11"));
+}
+
+TEST_CASE("carme vet: GPUs are skipped where there are none, unless required",
+          "[vet]") {
+  Directory directory;
+  const std::string types[] = {"vetnode.evaluations.gpu_eval.GPUEval",
+                               "vetnode.evaluations.cuda_eval.CUDAEval",
+                               "vetnode.evaluations.nccl_lib_eval.NcclLibEval"};
+  for (const std::string& type : types) {
+    INFO(type);
+    directory.Write(Evals("- {name: g, type: " + type + "}\n"));
+    const Ran ran = directory.Run("diagnose v.yaml");
+    CHECK(ran.code == 0);
+    CHECK(absl::StrContains(ran.out, ": skipped \"g\""));
+    directory.Write(Evals("- {name: g, type: " + type + ", required: true}\n"));
+    CHECK(directory.Run("diagnose v.yaml").code == 1);
+  }
+}
+
+TEST_CASE("carme vet: GPUs that are hot, lost or have errors are named",
+          "[vet]") {
+  Directory directory;
+  const std::string fake =
+      "LD_LIBRARY_PATH=" +
+      std::filesystem::path(CARME_FAKE_NVML).parent_path().string();
+  directory.Write(
+      Evals("- {name: g, type: gpu, max_temp: 80, max_used_memory: 0.2}\n"));
+  const auto run = [&](const std::string& state) {
+    return directory.Run("v.yaml", fake + " CARME_FAKE_NVML_STATE=" + state);
+  };
+  CHECK(run("healthy").code == 0);
+  CHECK(absl::StrContains(run("hot").out,
+                          "GPU 1: the temperature in Celsius is 95: expected "
+                          "at most 79"));
+  CHECK(
+      absl::StrContains(run("lost").out, "GPU 1 does not answer: GPU is lost"));
+  CHECK(absl::StrContains(run("ecc").out,
+                          "GPU 0: the number of uncorrected memory errors is "
+                          "3: expected at most 0"));
+  CHECK(run("none").code == 0);
+  directory.Write(Evals("- {name: g, type: gpu, count: 4}\n"));
+  CHECK(absl::StrContains(run("healthy").out,
+                          "the number of GPUs is 2: expected 4"));
+  directory.Write(Evals("- {name: g, type: gpu, max_used_memory: 0.05}\n"));
+  CHECK(run("healthy").code == 1);
+}
+
+TEST_CASE("carme vet: vetnode's setup and options are accepted", "[vet]") {
+  Directory directory;
+  directory.Write(
+      Evals("- name: a\n  type: vetnode.evaluations.env_var_eval.EnvVarEval\n"
+            "  expected: {PATH: null}\n  requirements: [numpy]\n"));
+  const Ran setup = directory.Run("setup v.yaml");
+  CHECK(setup.code == 0);
+  CHECK(absl::StrContains(setup.error, "setup does nothing"));
+  const Ran ran = directory.Run("diagnose v.yaml --skip-install --verbose");
+  CHECK(ran.code == 0);
+  CHECK(absl::StrContains(ran.out, ": passed \"a\" (env)\n"));
+  CHECK(absl::StrContains(ran.out, "\nVetted: "));
+  CHECK(absl::StrContains(ran.error,
+                          "v.yaml:6: note: \"requirements\" is ignored"));
+}
+
+TEST_CASE("carme vet: JSON lines hold results and verdicts", "[vet]") {
+  Directory directory;
+  directory.Write(
+      Evals("- {name: 'a\"b', type: env, expected: {NONE: null}}\n"));
+  const Ran ran = directory.Run("--json v.yaml");
+  CHECK(ran.code == 1);
+  CHECK(absl::StrContains(ran.out,
+                          "\"evaluation\":\"a\\\"b\",\"type\":\"env\","
+                          "\"status\":\"failed\",\"reason\":\"variable NONE is "
+                          "not set\""));
+  CHECK(absl::StrContains(ran.out, "\"verdict\":\"cordon\"}\n"));
+}
+
+TEST_CASE("carme vet: a baseline is learned, then compared with", "[vet]") {
+  Directory directory;
+  directory.Write(
+      Evals("- {name: c, type: compute, duration: 20 ms, baseline: b.yaml, "
+            "min_ratio: 0.01}\n"));
+  const Ran first = directory.Run("--learn b.yaml v.yaml");
+  CHECK(first.code == 0);
+  CHECK(absl::StrContains(first.out, "no baseline of node type"));
+  CHECK(absl::StrContains(first.error, "has learned from 1 nodes"));
+  const Ran second = directory.Run("v.yaml");
+  CHECK(second.code == 0);
+  CHECK_FALSE(absl::StrContains(second.out, "skipped"));
+  directory.Write(
+      Evals("- {name: c, type: compute, duration: 20 ms, baseline: b.yaml, "
+            "min_ratio: 1000}\n"));
+  const Ran slow = directory.Run("v.yaml");
+  CHECK(slow.code == 1);
+  CHECK(absl::StrContains(slow.out, "of the baseline of node type"));
+}
+
+}  // namespace
+}  // namespace carme::vet
