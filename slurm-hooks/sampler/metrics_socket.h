@@ -14,9 +14,8 @@
 
 namespace carme::sampler {
 
-// The variable with the path of the socket in the environment of programs.
-inline constexpr char kMetricsSocketVariable[] = "CARME_METRICS_SOCKET";
-// Returns the path of the socket in the job's runtime directory.
+// Returns the path of the socket in the job's runtime directory, which programs
+// get as CARME_METRICS_SOCKET.
 std::string MetricsSocketPath(const std::string& directory);
 
 class MetricsSocket {

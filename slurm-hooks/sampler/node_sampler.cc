@@ -33,6 +33,14 @@ std::string ProcessDirectory(const JobCgroups& cgroups) {
 
 }  // namespace
 
+std::string SlurmJobOf(const std::vector<std::string>& variables) {
+  constexpr std::string_view kName = "SLURM_JOB_ID=";
+  for (const std::string& entry : variables) {
+    if (entry.starts_with(kName)) return entry.substr(kName.size());
+  }
+  return "";
+}
+
 NodeSampler::NodeSampler(const NodeSamplerOptions& options,
                          std::vector<TimedSource> more, const Clock* clock)
     : buffer_(options.node) {

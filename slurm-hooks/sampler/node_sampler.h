@@ -24,6 +24,9 @@ struct NodeSamplerOptions {
   absl::Duration interval = absl::Seconds(5);
 };
 
+// Returns the value of SLURM_JOB_ID in "NAME=value" entries; may be empty.
+std::string SlurmJobOf(const std::vector<std::string>& variables);
+
 // Thread-safe after its construction.
 class NodeSampler {
  public:

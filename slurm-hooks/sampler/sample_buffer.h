@@ -76,6 +76,7 @@ class SampleBuffer {
   // it counts as dropped.
   void GiveUp(const carme::v1::NodeSamples& samples);
 
+  const std::string& node() const { return node_; }
   size_t sample_count() const;
   // The number of samples that were ever added.
   uint64_t added_count() const;
