@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kMaxProcesses = 4096;
 // The agent needs descriptors for its connections.
-constexpr size_t kMaxOpenFiles = 256;
+constexpr size_t kMaxOpenFiles = 128;  // two each
 constexpr size_t kMaxLists = 2048;
 constexpr size_t kMaxGroups = 1024;
 constexpr int kMaxDepth = 4;  // step_0/user/task_0
@@ -34,7 +34,10 @@ std::string PathOf(pid_t pid, const char* file) {
 struct ProcessSource::Group {
   Group(uint32_t source, const Labels& labels) : series(source, labels) {}
   SeriesSet series;
-  CpuTimeCounter cpu;
+  ProcessCounter cpu;
+  ProcessCounter reads;
+  ProcessCounter writes;
+  bool has_io = false;
   uint64_t resident_pages = 0;
   uint64_t count = 0;
   uint64_t round = 0;
@@ -151,6 +154,8 @@ ProcessSource::Group& ProcessSource::GroupOf(const Process& process) {
     group.count = 0;
     group.resident_pages = 0;
     group.cpu.BeginRound();
+    group.reads.BeginRound();
+    group.writes.BeginRound();
   }
   return group;
 }
@@ -164,6 +169,7 @@ void ProcessSource::ReadMember(pid_t pid, Process* process) {
     if (!process->stat.valid() && open_files_ < kMaxOpenFiles) {
       ++open_files_;
       process->stat = std::move(file);
+      process->io = SampleFile(PathOf(pid, "io"));
     }
   }
   const auto stat = ParseProcessStat(*text);
@@ -175,8 +181,25 @@ void ProcessSource::ReadMember(pid_t pid, Process* process) {
                        static_cast<uint64_t>(static_cast<uint32_t>(pid));
   group.cpu.AddProcess(key, stat->own_ticks, stat->children_ticks);
   job_cpu_.AddProcess(key, stat->own_ticks, stat->children_ticks);
+  ReadIo(key, *process, &group);
   group.resident_pages += stat->resident_pages;
   ++group.count;
+}
+
+// The kernel adds the bytes of a child to those of the parent that waited for
+// it.
+void ProcessSource::ReadIo(uint64_t key, const Process& process, Group* group) {
+  const auto text = process.io.Read();
+  if (!text) return;
+  const auto read = ParseKey(*text, "read_bytes:");
+  const auto written = ParseKey(*text, "write_bytes:");
+  if (!read || !written) return;
+  group->has_io = true;
+  has_io_ = true;
+  group->reads.AddProcess(key, 0, *read);
+  group->writes.AddProcess(key, 0, *written);
+  job_reads_.AddProcess(key, 0, *read);
+  job_writes_.AddProcess(key, 0, *written);
 }
 
 void ProcessSource::Sample(int64_t now_ms, SampleBuffer* buffer) {
@@ -184,6 +207,8 @@ void ProcessSource::Sample(int64_t now_ms, SampleBuffer* buffer) {
   static const auto page_bytes = static_cast<double>(sysconf(_SC_PAGESIZE));
   ++round_;
   job_cpu_.BeginRound();
+  job_reads_.BeginRound();
+  job_writes_.BeginRound();
   if (options_.cgroup.empty()) {
     ReadAllProcesses();
   } else {
@@ -211,9 +236,25 @@ void ProcessSource::Sample(int64_t now_ms, SampleBuffer* buffer) {
                    static_cast<double>(one.resident_pages) * page_bytes);
     one.series.Add(buffer, now_ms, 2, "carme_rank_processes",
                    static_cast<double>(one.count));
+    const uint64_t reads = one.reads.EndRound();
+    const uint64_t writes = one.writes.EndRound();
+    if (one.has_io) {
+      one.series.Add(buffer, now_ms, 3, "carme_rank_io_read_bytes_total",
+                     static_cast<double>(reads));
+      one.series.Add(buffer, now_ms, 4, "carme_rank_io_written_bytes_total",
+                     static_cast<double>(writes));
+    }
     ++group;
   }
   const uint64_t job_ticks = job_cpu_.EndRound();
+  const uint64_t job_reads = job_reads_.EndRound();
+  const uint64_t job_writes = job_writes_.EndRound();
+  if (has_io_) {
+    job_series_.Add(buffer, now_ms, 1, "carme_job_storage_read_bytes_total",
+                    static_cast<double>(job_reads));
+    job_series_.Add(buffer, now_ms, 2, "carme_job_storage_written_bytes_total",
+                    static_cast<double>(job_writes));
+  }
   if (!options_.counts_job_cpu) return;
   job_series_.Add(buffer, now_ms, 0, "carme_job_cpu_seconds_total",
                   static_cast<double>(job_ticks) * tick);

@@ -1,5 +1,5 @@
 // The processes of the job on this node, by step and rank: CPU time, resident
-// memory, their number.
+// memory, I/O, their number.
 //
 // Members are found in the job's control group, or, without control groups, by
 // SLURM_JOB_ID in their environment, so that jobs of the same user are
@@ -43,6 +43,7 @@ class ProcessSource : public MetricSource {
  private:
   struct Process {
     SampleFile stat;  // not valid: opened in each round
+    SampleFile io;    // not valid: not readable
     std::string step;
     std::string rank;
     uint64_t round = 0;
@@ -62,6 +63,7 @@ class ProcessSource : public MetricSource {
   void ReadAllProcesses();
   void AddMember(pid_t pid, const std::string& step);
   static void ReadRank(pid_t pid, Process* process);
+  void ReadIo(uint64_t key, const Process& process, Group* group);
   void ReadMember(pid_t pid, Process* process);
   Group& GroupOf(const Process& process);
 
@@ -73,7 +75,10 @@ class ProcessSource : public MetricSource {
   std::unordered_map<pid_t, Process> processes_;
   std::unordered_map<pid_t, bool> others_;  // not of this job
   std::map<std::pair<std::string, std::string>, std::unique_ptr<Group>> groups_;
-  CpuTimeCounter job_cpu_;
+  ProcessCounter job_cpu_;
+  ProcessCounter job_reads_;
+  ProcessCounter job_writes_;
+  bool has_io_ = false;
   SeriesSet job_series_;
 };
 

@@ -64,13 +64,13 @@ ProcessRank ParseEnvironment(std::string_view text) {
   return found;
 }
 
-void CpuTimeCounter::BeginRound() {
+void ProcessCounter::BeginRound() {
   ++round_;
   own_added_ = 0;
   children_added_ = 0;
 }
 
-void CpuTimeCounter::AddProcess(uint64_t key, uint64_t own_ticks,
+void ProcessCounter::AddProcess(uint64_t key, uint64_t own_ticks,
                                 uint64_t children_ticks) {
   Process& process = processes_[key];
   own_added_ += Increase(own_ticks, process.own_ticks);
@@ -78,7 +78,7 @@ void CpuTimeCounter::AddProcess(uint64_t key, uint64_t own_ticks,
   process = {own_ticks, children_ticks, round_};
 }
 
-uint64_t CpuTimeCounter::EndRound() {
+uint64_t ProcessCounter::EndRound() {
   uint64_t ended = 0;
   for (auto process = processes_.begin(); process != processes_.end();) {
     if (process->second.round == round_) {

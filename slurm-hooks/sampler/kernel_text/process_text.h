@@ -29,13 +29,13 @@ struct ProcessRank {
 // /proc/<pid>/environ. A value that is not a number is empty.
 ProcessRank ParseEnvironment(std::string_view text);
 
-// Counts the CPU time of a set of processes whose members come and go. The
-// result never decreases.
+// Counts the CPU time, or another counter, of a set of processes whose members
+// come and go. The result never decreases.
 //
 // A process that ended disappears together with its time, but if its parent is
 // in the set and has waited for it, the time is in the parent's
 // `children_ticks` from then on. So that time is counted once.
-class CpuTimeCounter {
+class ProcessCounter {
  public:
   void BeginRound();
   // `key` names a process for as long as it lives.

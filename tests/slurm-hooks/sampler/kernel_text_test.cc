@@ -166,7 +166,7 @@ TEST_CASE("process environment: reads job, step and rank", "[sampler]") {
 }
 
 TEST_CASE("CPU time: a process that ended is counted once", "[sampler]") {
-  CpuTimeCounter counter;
+  ProcessCounter counter;
   const auto round = [&](auto add) {
     counter.BeginRound();
     add();
@@ -184,7 +184,7 @@ TEST_CASE("CPU time: a process that ended is counted once", "[sampler]") {
 }
 
 TEST_CASE("CPU time: short-lived children are counted", "[sampler]") {
-  CpuTimeCounter counter;
+  ProcessCounter counter;
   counter.BeginRound();
   counter.AddProcess(1, 1, 0);
   CHECK(counter.EndRound() == 1);
