@@ -144,7 +144,7 @@ std::map<std::string, CgroupIo> ParseIoStat(std::string_view text) {
   while (!text.empty()) {
     std::string_view line = TakeLine(&text);
     const std::string_view device = TakeWord(&line);
-    if (device.find(':') == std::string_view::npos || line.empty()) continue;
+    if (device.find(':') == std::string_view::npos) continue;
     CgroupIo io;
     for (std::string_view word; !(word = TakeWord(&line)).empty();) {
       const size_t equal = word.find('=');
@@ -156,7 +156,8 @@ std::map<std::string, CgroupIo> ParseIoStat(std::string_view text) {
       if (key == "rios") io.reads = value;
       if (key == "wios") io.writes = value;
     }
-    devices[std::string(device)] = io;
+    // A device that was never used has no numbers.
+    if (io.read_bytes || io.written_bytes) devices[std::string(device)] = io;
   }
   return devices;
 }

@@ -98,8 +98,8 @@ TEST_CASE("sampler: reports that the clock was changed", "[sampler]") {
   std::string text;
   CHECK(WaitFor([&] {
     const auto taken = buffer.Take(absl::ToUnixMillis(clock.Now()), {});
-    for (const auto& event :
-         taken.value_or(carme::v1::NodeSamples()).events()) {
+    if (!taken) return false;
+    for (const auto& event : taken->events()) {
       if (event.kind() == "clock") text = event.text();
     }
     return !text.empty();
