@@ -19,6 +19,7 @@ namespace {
 
 constexpr size_t kMaxSteps = 64;  // a job can have thousands; each has files
 constexpr size_t kMaxDevices = 16;
+constexpr size_t kMaxTasks = 128;  // of a step, on one node
 constexpr double kNanosecond = 1e-9;
 
 std::set<std::string> StepsIn(const std::string& directory) {
@@ -75,6 +76,8 @@ class CgroupSource::Group {
     memory_stat_ = in("memory", "memory.stat");
     memory_events_ = in("memory", "memory.oom_control");
     memory_failures_ = in("memory", "memory.failcnt");
+    const auto memory = directories.find("memory");
+    if (memory != directories.end()) memory_directory_ = memory->second;
     pids_ = in("pids", "pids.current");
     io_ = in("blkio", "blkio.throttle.io_service_bytes");
     io_operations_ = in("blkio", "blkio.throttle.io_serviced");
@@ -182,24 +185,63 @@ class CgroupSource::Group {
     }
     const auto events = memory_events_.Read();
     if (!events) return;
-    const auto kills = ParseKey(*events, "oom_kill");
-    series_.Add(buffer, now_ms, kOomKills, "carme_job_oom_kills_total",
-                AsDouble(kills));
     if (unified_) {
       series_.Add(buffer, now_ms, kLimitHits,
                   "carme_job_memory_limit_hits_total",
                   AsDouble(ParseKey(*events, "max")));
+    } else if (is_job_) {
+      return;  // does not count the kills in its steps
     }
+    NoteOomKills(now_ms, buffer, ParseKey(*events, "oom_kill"));
+  }
+
+  void NoteOomKills(int64_t now_ms, SampleBuffer* buffer,
+                    std::optional<uint64_t> kills) {
+    if (!unified_) {
+      FindTasks();
+      for (const SampleFile& task : task_events_) {
+        const auto text = task.Read();
+        const auto of_task =
+            text ? ParseKey(*text, "oom_kill") : std::optional<uint64_t>();
+        if (of_task) kills = kills.value_or(0) + *of_task;
+      }
+    }
+    if (!kills) return;
+    series_.Add(buffer, now_ms, kOomKills, "carme_job_oom_kills_total",
+                AsDouble(kills));
     // Version 2 counts kills in every group above, too.
     const bool reports = is_job_ || !unified_;
-    if (reports && kills && *kills > oom_kills_.value_or(*kills)) {
+    if (reports && *kills > oom_kills_.value_or(*kills)) {
       buffer->AddEvent(
           now_ms, "oom",
           std::to_string(*kills - *oom_kills_) +
               " processes were killed because the memory limit was reached",
           labels_);
     }
-    if (kills) oom_kills_ = kills;
+    oom_kills_ = kills;
+  }
+
+  // Version 1 counts kills in the group of the task alone.
+  void FindTasks() {
+    struct stat info {};
+    // A directory has a link for each one in it.
+    if (stat(memory_directory_.c_str(), &info) != 0 ||
+        info.st_nlink == links_) {
+      return;
+    }
+    links_ = info.st_nlink;
+    task_events_.clear();
+    const Directory opened = OpenDirectory(memory_directory_);
+    if (opened == nullptr) return;
+    while (const dirent* const entry = readdir(opened.get())) {
+      if (!std::string_view(entry->d_name).starts_with("task_") ||
+          task_events_.size() >= kMaxTasks) {
+        continue;
+      }
+      SampleFile file(memory_directory_ + "/" + entry->d_name +
+                      "/memory.oom_control");
+      if (file.valid()) task_events_.push_back(std::move(file));
+    }
   }
 
   void SampleIo(int64_t now_ms, SampleBuffer* buffer) {
@@ -268,6 +310,9 @@ class CgroupSource::Group {
   SeriesSet series_;
   std::map<std::string, SeriesSet> devices_;
   std::map<size_t, SeriesSet> resources_;
+  std::string memory_directory_;  // of version 1
+  nlink_t links_ = 0;             // of this directory when it was read
+  std::vector<SampleFile> task_events_;
   std::optional<uint64_t> oom_kills_;
 };
 

@@ -39,6 +39,8 @@ class NodeSampler {
   SampleBuffer& buffer() { return buffer_; }
   // A piece of the output of a batch program.
   void AddOutput(std::string_view piece);
+  // Samples once more and stops. Call at most once, when the job has ended.
+  void Finish() { sampler_->Finish(); }
   // The path for CARME_METRICS_SOCKET; empty: there is no socket.
   const std::string& socket_path() const { return socket_path_; }
 

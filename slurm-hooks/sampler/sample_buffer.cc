@@ -153,7 +153,7 @@ void SampleBuffer::AddEvent(int64_t time_ms, std::string_view kind,
 void SampleBuffer::Push(int64_t time_ms, std::string_view kind,
                         std::string_view text, const Labels& labels) {
   if (events_.size() >= limits_.max_events) events_.pop_front();
-  carme::v1::JobEvent event;
+  carme::v1::NodeEvent event;
   event.set_time_ms(time_ms);
   event.set_kind(std::string(kind));
   event.set_text(Readable(text, kMaxEventBytes));

@@ -109,7 +109,7 @@ class SampleBuffer {
   std::vector<Series> series_ ABSL_GUARDED_BY(mutex_);
   std::map<std::string, SeriesId> ids_ ABSL_GUARDED_BY(mutex_);
   std::vector<SeriesId> free_ ABSL_GUARDED_BY(mutex_);
-  std::deque<carme::v1::JobEvent> events_ ABSL_GUARDED_BY(mutex_);
+  std::deque<carme::v1::NodeEvent> events_ ABSL_GUARDED_BY(mutex_);
   size_t sample_count_ ABSL_GUARDED_BY(mutex_) = 0;
   uint64_t added_count_ ABSL_GUARDED_BY(mutex_) = 0;
   // Where the next message starts, so that every series is sent in turn.

@@ -35,6 +35,12 @@ Sampler::Sampler(std::vector<TimedSource> sources, SampleBuffer* buffer,
 
 Sampler::~Sampler() { thread_.Stop(); }
 
+void Sampler::Finish() {
+  thread_.Stop();
+  const int64_t now_ms = absl::ToUnixMillis(clock_->Now());
+  for (Schedule& one : schedules_) one.timed.source->Sample(now_ms, buffer_);
+}
+
 void Sampler::NoteClockChange(absl::Time now, absl::Duration elapsed) {
   const absl::Duration jump = now - (expected_ + elapsed);
   if (absl::AbsDuration(jump) <= kClockTolerance) return;

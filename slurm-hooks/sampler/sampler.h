@@ -27,6 +27,9 @@ class Sampler {
           const Clock* clock);
   ~Sampler();
 
+  // Ends the thread, and asks each source once more. Call at most once.
+  void Finish();
+
  private:
   struct Schedule {
     TimedSource timed;

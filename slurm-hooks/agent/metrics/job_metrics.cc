@@ -25,6 +25,9 @@ void JobMetrics::AddNode(carme::v1::NodeSamples samples) {
   client_.AddNode(std::move(samples));
 }
 
-void JobMetrics::Finish() { client_.Finish(kLastCallTimeout); }
+void JobMetrics::Finish() {
+  node_.Finish();
+  client_.Finish(kLastCallTimeout);
+}
 
 }  // namespace carme::agent

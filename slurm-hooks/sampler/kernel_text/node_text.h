@@ -44,7 +44,7 @@ std::optional<uint64_t> ParseBeegfsConnections(std::string_view text);
 
 // A record of the kernel's log that matters to a job.
 struct KernelEvent {
-  std::string kind;  // as JobEvent's: "xid", "oom", "edac", "link"
+  std::string kind;  // as NodeEvent's: "xid", "oom", "edac", "link"
   std::string text;
   std::map<std::string, std::string> labels;
   // Of an OOM kill: the control group of the killed process. Of an Xid: the PCI

@@ -152,6 +152,28 @@ TEST_CASE("cgroup source: an OOM kill is an event", "[sampler]") {
   CHECK(taken->events(0).text().find("2 processes") == 0);
 }
 
+TEST_CASE("cgroup source: counts the kills of tasks in version 1",
+          "[sampler]") {
+  const TempDir dir;
+  const std::string job = dir.File("job_7");
+  const std::string step = job + "/step_0";
+  WriteText(job + "/memory.oom_control", "under_oom 0\noom_kill 0\n");
+  WriteText(step + "/memory.oom_control", "under_oom 0\noom_kill 0\n");
+  WriteText(step + "/task_0/memory.oom_control", "oom_kill 0\n");
+  WriteText(step + "/task_1/memory.oom_control", "oom_kill 2\n");
+  SampleBuffer buffer("n1");
+  CgroupSource source({{"memory", job}}, &buffer);
+  const auto values = SampleOnce(&source, &buffer);
+  CHECK(values.at("carme_job_oom_kills_total,step=0") == 2);
+  // The group of the job does not count them: no value, not zero.
+  CHECK_FALSE(values.contains("carme_job_oom_kills_total"));
+  WriteText(step + "/task_0/memory.oom_control", "oom_kill 1\n");
+  source.Sample(kNow + 5000, &buffer);
+  const auto taken = buffer.Take(kNow + 5000, {});
+  REQUIRE(taken->events_size() == 1);
+  CHECK(taken->events(0).labels().at("step") == "0");
+}
+
 TEST_CASE("cgroup source: follows steps that begin and end", "[sampler]") {
   const TempDir dir;
   const std::string job = dir.File("memory/job_7");

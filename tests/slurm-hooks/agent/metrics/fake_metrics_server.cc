@@ -121,9 +121,9 @@ std::optional<double> FakeMetricsServer::Last(
   return samples.back().value;
 }
 
-std::vector<carme::v1::JobEvent> FakeMetricsServer::Events(
+std::vector<carme::v1::NodeEvent> FakeMetricsServer::Events(
     const std::string& kind) const {
-  std::vector<carme::v1::JobEvent> found;
+  std::vector<carme::v1::NodeEvent> found;
   for (const auto& request : requests()) {
     for (const auto& node : request.nodes()) {
       for (const auto& event : node.events()) {

@@ -44,7 +44,7 @@ class FakeMetricsServer {
       const std::string& name,
       const std::map<std::string, std::string>& labels = {},
       const std::string& node = "") const;
-  std::vector<carme::v1::JobEvent> Events(const std::string& kind) const;
+  std::vector<carme::v1::NodeEvent> Events(const std::string& kind) const;
   uint64_t missed() const;
   uint64_t dropped() const;
   int calls() const;
