@@ -69,7 +69,7 @@ TEST_CASE("node queue: moves the node's clock on by the time of waiting",
 TEST_CASE("metrics plan: rejects missing servers and wrong intervals",
           "[agent]") {
   carme::v1::MetricsPlan good;
-  good.add_servers("head:9446");
+  good.add_servers("head:9445");
   good.set_ca_pem("PEM");
   good.set_server_name("carme-metrics");
   good.set_interval_ms(5000);

@@ -20,7 +20,7 @@ class MeasuredJob {
   MeasuredJob(const std::string& command, const std::string& options,
               std::vector<std::string> nodes = {"n1"})
       : backend_("carme-backend", "10.77.0.1", 9444),
-        server_(backend_, "10.77.0.1", 9446),
+        server_(backend_, "10.77.0.1", 9445),
         site_(backend_, std::move(nodes)) {
     backend_.MakeBatch()->set_command(command);
     id_ = site_.Submit("-C carme " + options);
