@@ -54,7 +54,6 @@ void ProcessSource::FindLists(const std::string& directory,
                               const std::string& step, int depth) {
   if (lists_.size() >= kMaxLists || depth > kMaxDepth) return;
   ProcessList& list = lists_[directory];
-  if (!list.file.valid()) list.file = SampleFile(directory + "/cgroup.procs");
   list.step = step;
   list.round = round_;
   const Directory opened = OpenDirectory(directory);
@@ -76,7 +75,7 @@ void ProcessSource::ReadLists() {
   }
   std::vector<pid_t> pids;
   for (const auto& [directory, list] : lists_) {
-    const auto text = list.file.Read();
+    const auto text = ReadSampleFile(directory + "/cgroup.procs");
     if (!text || text->empty()) continue;
     pids.clear();
     std::string_view rest = *text;

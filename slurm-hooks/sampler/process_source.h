@@ -51,9 +51,10 @@ class ProcessSource : public MetricSource {
   };
   struct Group;  // the processes of one rank
 
-  // A control group with processes, and the step that it belongs to.
+  // A control group with processes, and the step that it belongs to. Its file
+  // is opened for each read: version 1 repeats an old list to a reader that
+  // keeps it open and reads more than once a second.
   struct ProcessList {
-    SampleFile file;
     std::string step;
     uint64_t round = 0;
   };

@@ -2,10 +2,12 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <set>
 #include <stdexcept>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "carme/v1/samples.grpc.pb.h"
@@ -119,6 +121,24 @@ std::optional<double> FakeMetricsServer::Last(
   const std::vector<Sample> samples = Samples(name, labels, node);
   if (samples.empty()) return std::nullopt;
   return samples.back().value;
+}
+
+std::string FakeMetricsServer::Names() const {
+  std::set<std::string> names;
+  for (const auto& request : requests()) {
+    for (const auto& node : request.nodes()) {
+      for (const auto& series : node.series()) {
+        std::string name = absl::StrCat(node.node(), " ", series.name());
+        const std::map<std::string, std::string> labels(series.labels().begin(),
+                                                        series.labels().end());
+        for (const auto& [label, value] : labels) {
+          absl::StrAppend(&name, " ", label, "=", value);
+        }
+        names.insert(std::move(name));
+      }
+    }
+  }
+  return absl::StrJoin(names, "\n");
 }
 
 std::vector<carme::v1::NodeEvent> FakeMetricsServer::Events(

@@ -44,6 +44,8 @@ class FakeMetricsServer {
       const std::string& name,
       const std::map<std::string, std::string>& labels = {},
       const std::string& node = "") const;
+  // Names and labels of all series, a line each.
+  std::string Names() const;
   std::vector<carme::v1::NodeEvent> Events(const std::string& kind) const;
   uint64_t missed() const;
   uint64_t dropped() const;
