@@ -30,6 +30,7 @@ absl::StatusOr<BackendConfig> LoadBackendConfig(const std::string& path) {
   ReadNotificationsConfig(root, &config.notifications);
   ReadHistoryConfig(root, &config.history);
   ReadLogsConfig(root, &config.logs);
+  ReadMetricsConfig(root, &config.metrics);
   RETURN_IF_ERROR(file.Finish());
   return config;
 }

@@ -8,6 +8,7 @@
 #include "backend/clusters/clusters_config.h"
 #include "backend/history/history_config.h"
 #include "backend/identity/login/identity_config.h"
+#include "backend/jobs/agents/metrics_config.h"
 #include "backend/jobs/model/jobs_config.h"
 #include "backend/logs/logs_config.h"
 #include "backend/notifications/delivery/notifications_config.h"
@@ -38,6 +39,7 @@ struct BackendConfig {
   NotificationsConfig notifications;
   HistoryConfig history;
   LogsConfig logs;
+  MetricsConfig metrics;
 };
 
 // INVALID_ARGUMENT lists all errors, one a line; or an error of ReadFile.

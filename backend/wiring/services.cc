@@ -147,7 +147,8 @@ std::unique_ptr<grpc::Service> NewAgents(const ServicesParts& parts) {
        .authorities = parts.state->server_identity.get(),
        .proxy_name = tls.proxy_name,
        .ticket_public_key = parts.state->ticket_signer.PublicKey(),
-       .dial = tls.dial});
+       .dial = tls.dial,
+       .metrics = &parts.config->metrics});
 }
 
 MachineNames NamesOf(const BackendConfig& config) {

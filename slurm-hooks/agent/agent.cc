@@ -62,6 +62,7 @@ int Agent::Run() {
   loop_->Run();
   runtime_.reset();
   build_.reset();
+  if (metrics_ != nullptr) metrics_->Finish();
   if (!client_->Drain(kLastReportTimeout)) {
     LogWarning("end of the job not reported");
   }
@@ -100,6 +101,7 @@ absl::Status Agent::Begin(const Registration& registration) {
     build_->Begin();
     return absl::OkStatus();
   }
+  StartMetrics(registration);
   net::TlsOptions tls;
   tls.certificate = registration.certificate_pem;
   tls.key = std::exchange(key_.key_pem, "");
@@ -125,7 +127,8 @@ absl::Status Agent::Begin(const Registration& registration) {
       .on_nodes =
           [this, is_batch](const carme::v1::LinkedJob& job) {
             if (!is_batch) client_->Send(job);
-          }});
+          },
+      .metrics = metrics_.get()});
   const bool opened = !is_batch && registration.plan.linked_to.empty();
   if (opened && registration.dial.empty()) {
     RETURN_IF_ERROR(Listen(listener_));
@@ -157,6 +160,21 @@ absl::Status Agent::Begin(const Registration& registration) {
   if (data_path_ != nullptr) StartActivityMonitor(use, variables, has_gpus);
   runtime_->Open();
   return absl::OkStatus();
+}
+
+// Before anything is started, which gets the path of the socket.
+void Agent::StartMetrics(const Registration& registration) {
+  if (!registration.plan.metrics || registration.certificate_pem.empty()) {
+    return;
+  }
+  metrics_ = std::make_unique<JobMetrics>(
+      facts_,
+      SampleClientOptions{.plan = *registration.plan.metrics,
+                          .job = registration.rules.job,
+                          .certificate_pem = registration.certificate_pem,
+                          .key_pem = key_.key_pem},
+      std::vector<sampler::TimedSource>(), &clock_);
+  facts_.environment.metrics_socket = metrics_->socket_path();
 }
 
 void Agent::StartActivityMonitor(const UseConfig& use,

@@ -27,6 +27,7 @@
 #include "slurm-hooks/agent/data_path/data_path.h"
 #include "slurm-hooks/agent/environment/image_build.h"
 #include "slurm-hooks/agent/job/node_listener.h"
+#include "slurm-hooks/agent/metrics/job_metrics.h"
 #include "slurm-hooks/agent/runtime/job_runtime.h"
 #include "slurm-hooks/agent/usage/activity_monitor.h"
 #include "slurm-hooks/process/signal_source.h"
@@ -49,6 +50,7 @@ class Agent {
         std::unique_ptr<AgentServiceClient> client, const Clock& clock);
   void OnRegistered(absl::StatusOr<carme::v1::RegisterResponse> response);
   absl::Status Begin(const Registration& registration);
+  void StartMetrics(const Registration& registration);
   void StartActivityMonitor(const UseConfig& use,
                             const std::vector<std::string>& variables,
                             bool has_gpus);
@@ -60,7 +62,8 @@ class Agent {
 
   JobFacts facts_;
   const std::string home_;
-  // Kept here, then in the data path, and nowhere else.
+  // Kept here, then in the data path and the connection to carme-metrics, and
+  // nowhere else.
   KeyAndRequest key_;
   NodeListener listener_;  // closed if nothing may connect
   const Clock& clock_;
@@ -68,6 +71,7 @@ class Agent {
   std::unique_ptr<net::EventLoop> loop_;
   std::unique_ptr<node::SignalSource> signals_;
   std::unique_ptr<DataPath> data_path_;
+  std::unique_ptr<JobMetrics> metrics_;  // null: nothing is sampled
   std::unique_ptr<JobRuntime> runtime_;
   std::unique_ptr<ImageBuild> build_;     // set instead of the two above
   std::unique_ptr<ActivityMonitor> use_;  // null: the job has no app to open

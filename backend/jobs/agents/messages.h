@@ -112,6 +112,14 @@ inline constexpr ErrorTemplate kTooManyTickets{
     absl::StatusCode::kResourceExhausted, "JOB_TICKETS_TOO_MANY",
     "too many tickets were used in the last seconds"};
 
+// [metrics].
+inline constexpr MessageTemplate kTooManyMetricsServers{
+    "{found} addresses: expected at most {max}"};
+inline constexpr MessageTemplate kMetricsAddressInvalid{
+    "\"{address}\": expected host:port"};
+inline constexpr MessageTemplate kMetricsCaMissing{
+    "needs \"ca\" and \"server_name\", with which agents verify the server"};
+
 }  // namespace carme::backend::job_agent_messages
 
 #endif  // CARME_BACKEND_JOBS_AGENTS_MESSAGES_H_

@@ -51,6 +51,7 @@ bool NeedsSession(v1::Caller caller) {
     case v1::CALLER_PROXY:
     case v1::CALLER_AGENT:
     case v1::CALLER_BACKEND:
+    case v1::CALLER_JOB:
       return false;
     default:
       return true;

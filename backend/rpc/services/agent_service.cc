@@ -14,6 +14,7 @@
 #include "backend/jobs/agents/job_apps.h"
 #include "backend/jobs/agents/job_ca.h"
 #include "backend/jobs/agents/log_reports.h"
+#include "backend/jobs/agents/metrics_config.h"
 #include "backend/jobs/agents/munge_decoder.h"
 #include "backend/jobs/image_copies.h"
 #include "backend/jobs/jobs.h"
@@ -245,8 +246,9 @@ class AgentService : public Base {
       RETURN_IF_ERROR(parts_.admission->CheckJoins(admitted));
     }
     RETURN_IF_ERROR(plan_.FillWork(admitted, response));
-    // Batch jobs have no apps.
-    if (!IsBatch(admitted)) {
+    AddMetricsPlan(response);
+    // Batch jobs have no apps, but show the certificate to carme-metrics.
+    if (!IsBatch(admitted) || response->has_metrics()) {
       RETURN_IF_ERROR(Certify(request, admitted, response));
     }
     const int port =
@@ -257,6 +259,18 @@ class AgentService : public Base {
     plan_.FillTrust(admitted, response);
     *response->mutable_dial() = {parts_.dial.begin(), parts_.dial.end()};
     return absl::OkStatus();
+  }
+
+  // A job runs without metrics if they are not configured rightly.
+  void AddMetricsPlan(v1::RegisterResponse* response) const {
+    if (parts_.metrics == nullptr || parts_.metrics->addresses.empty()) return;
+    absl::StatusOr<v1::MetricsPlan> plan = MakeMetricsPlan(*parts_.metrics);
+    if (plan.ok()) {
+      *response->mutable_metrics() = *std::move(plan);
+      return;
+    }
+    LogWarning("agents sample nothing: [metrics] \"ca\" cannot be read",
+               {{"error", plan.status().ToString()}});
   }
 
   absl::Status Certify(const v1::RegisterRequest& request, const Job& job,

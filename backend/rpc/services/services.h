@@ -50,6 +50,7 @@ class LoginFlow;
 class LoginThrottle;
 class Maintenance;
 class NodeUpdater;
+struct MetricsConfig;
 class Notifications;
 class PendingEnrollments;
 class PersonLookup;
@@ -256,6 +257,8 @@ struct AgentServiceParts {
   std::string ticket_public_key;
   // The proxies that agents connect to, as in TlsConfig. Empty: agents listen.
   std::vector<std::string> dial = {};
+  // Must outlive the service; null: agents sample nothing.
+  const MetricsConfig* metrics = nullptr;
 };
 std::unique_ptr<grpc::Service> NewAgentService(const AgentServiceParts& parts);
 

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "carme/v1/agent.pb.h"
+#include "common/log.h"
 #include "common/status.h"
 
 namespace carme::agent {
@@ -62,6 +63,13 @@ absl::StatusOr<Registration> CheckRegistration(
   }
   ASSIGN_OR_RETURN(std::vector<net::Address> dial, ReadDial(response));
   ASSIGN_OR_RETURN(JobPlan plan, CheckJobPlan(response));
+  if (response.has_metrics()) {
+    plan.metrics = ReadMetricsPlan(response.metrics());
+    // Metrics never make a job fail.
+    if (!plan.metrics) {
+      LogWarning("the backend's plan for metrics is invalid, sampling nothing");
+    }
+  }
   ASSIGN_OR_RETURN(VerifyingKey key,
                    VerifyingKey::FromRaw(response.ticket_public_key()));
   std::set<std::string> apps;

@@ -136,6 +136,9 @@ std::vector<std::string> AppEnvironment(
   if (plan.runtime == v1::RUNTIME_NONE && !facts.scratch.empty()) {
     values.emplace("TMPDIR", facts.scratch);
   }
+  if (!facts.metrics_socket.empty()) {
+    values["CARME_METRICS_SOCKET"] = facts.metrics_socket;
+  }
   if (!facts.storage.empty()) values["CARME_JOB_STORAGE"] = facts.storage;
   return Entries(values);
 }

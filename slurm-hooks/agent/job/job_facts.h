@@ -39,7 +39,8 @@ struct EnvironmentFacts {
   std::string scratch;    // the job's directory on the node's disk, or empty
   std::string storage{};  // in the job's parallel file system, or empty
   std::string home;       // the user's home directory
-  bool nvidia = false;    // the node has NVIDIA's driver and the job has GPUs
+  std::string metrics_socket{};  // for programs that report values, or empty
+  bool nvidia = false;  // the node has NVIDIA's driver and the job has GPUs
   std::vector<std::string> devices;  // other device files the job may open
 };
 

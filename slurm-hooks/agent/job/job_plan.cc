@@ -350,6 +350,31 @@ absl::StatusOr<JobPlan> CheckBatchJob(
 
 }  // namespace
 
+std::optional<absl::Duration> ReadSamplingInterval(uint32_t interval_ms) {
+  constexpr uint32_t kMinInterval_ms = 100;
+  constexpr uint32_t kMaxInterval_ms = 3'600'000;
+  if (interval_ms < kMinInterval_ms || interval_ms > kMaxInterval_ms) {
+    return std::nullopt;
+  }
+  return absl::Milliseconds(interval_ms);
+}
+
+std::optional<MetricsPlan> ReadMetricsPlan(const carme::v1::MetricsPlan& plan) {
+  constexpr int kMaxServers = 8;
+  const auto interval = ReadSamplingInterval(plan.interval_ms());
+  const auto gpu_interval = ReadSamplingInterval(plan.gpu_interval_ms());
+  if (!interval || !gpu_interval || plan.servers().empty() ||
+      plan.servers_size() > kMaxServers || plan.ca_pem().empty() ||
+      plan.server_name().empty()) {
+    return std::nullopt;
+  }
+  return MetricsPlan{.servers = {plan.servers().begin(), plan.servers().end()},
+                     .ca_pem = plan.ca_pem(),
+                     .server_name = plan.server_name(),
+                     .interval = *interval,
+                     .gpu_interval = *gpu_interval};
+}
+
 absl::StatusOr<JobPlan> CheckJobPlan(
     const carme::v1::RegisterResponse& response) {
   if (response.has_image_build()) {

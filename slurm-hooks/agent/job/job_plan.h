@@ -13,6 +13,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "carme/v1/agent.pb.h"
 #include "carme/v1/image.pb.h"
 
@@ -85,6 +86,15 @@ struct BatchPlan {
   std::string error;      // empty: same file as the output
 };
 
+// Where samples of the job are sent, and how often they are taken.
+struct MetricsPlan {
+  std::vector<std::string> servers;  // host:port; not empty
+  std::string ca_pem;
+  std::string server_name;
+  absl::Duration interval;
+  absl::Duration gpu_interval;
+};
+
 // Copying is reported under these names, as if it were an app.
 inline constexpr char kStageIn[] = "stage-in";
 inline constexpr char kStageOut[] = "stage-out";
@@ -101,12 +111,19 @@ struct JobPlan {
   // Carme's id of the job that this job is linked to; if set, there are no
   // apps.
   std::string linked_to{};
+  std::optional<MetricsPlan> metrics{};  // absent: nothing is sampled
 };
 
 // Validates the response. INVALID_ARGUMENT: a field is missing or malformed,
 // which only a backend of another version sends; the message names the field.
 absl::StatusOr<JobPlan> CheckJobPlan(
     const carme::v1::RegisterResponse& response);
+
+// nullopt: an interval or a server is missing or out of range. Then the job
+// runs without samples.
+std::optional<MetricsPlan> ReadMetricsPlan(const carme::v1::MetricsPlan& plan);
+// nullopt: out of the range of agent.proto.
+std::optional<absl::Duration> ReadSamplingInterval(uint32_t interval_ms);
 
 absl::StatusOr<EnvironmentPlan> CheckEnvironmentPlan(
     const carme::v1::EnvironmentPlan& plan);

@@ -67,12 +67,20 @@ absl::Status JobNodes::Start() {
   for (std::string& entry : node::JobWideVariables(facts_.variables)) {
     enter.add_variables(std::move(entry));
   }
+  if (owner_.samples && plan_.metrics) {
+    node::v1::SamplingPlan& sampling = *enter.mutable_sampling();
+    sampling.set_interval_ms(static_cast<uint32_t>(
+        absl::ToInt64Milliseconds(plan_.metrics->interval)));
+    sampling.set_gpu_interval_ms(static_cast<uint32_t>(
+        absl::ToInt64Milliseconds(plan_.metrics->gpu_interval)));
+  }
   NodeAgents::Owner owner = {.ready =
                                  [this](const auto& nodes) {
                                    other_nodes_ = nodes;
                                    ConfigureWhenReady();
                                  },
                              .configured = [this] { OnConfigured(); },
+                             .samples = owner_.samples,
                              .failed = owner_.failed};
   ASSIGN_OR_RETURN(
       node_agents_,

@@ -48,6 +48,8 @@ class JobNodes {
     // Called with the nodes of this job, for linked jobs: before `configured`
     // is called for the first time, and after each change.
     std::function<void(const carme::v1::LinkedJob& job)> report;
+    // Called with samples of another node; empty: nothing is sampled there.
+    std::function<void(const carme::v1::NodeSamples& samples)> samples;
     // The nodes cannot be used, or one was lost.
     std::function<void(const std::string& detail)> failed;
   };

@@ -1,21 +1,43 @@
 #include "slurm-hooks/agent/multi_node/node_agent.h"
 
+#include <linux/sockios.h>
 #include <signal.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "common/log.h"
 #include "common/status.h"
 #include "slurm-hooks/agent/job/app_logs.h"
+#include "slurm-hooks/agent/job/backoff.h"
 #include "slurm-hooks/nodes/node_agent_messages.h"
 #include "slurm-hooks/nodes/shared_files.h"
 
 namespace carme::agent {
+namespace {
+
+// Whether the reader has taken everything that was written to standard output,
+// so that a line of at most 64 KiB fits into the pipe or socket.
+bool IsOutputEmpty() {
+  int waiting = 0;
+  if (ioctl(STDOUT_FILENO, FIONREAD, &waiting) != 0) return false;
+  struct stat info {};
+  if (fstat(STDOUT_FILENO, &info) == 0 && S_ISSOCK(info.st_mode) &&
+      ioctl(STDOUT_FILENO, SIOCOUTQ, &waiting) != 0) {
+    return false;
+  }
+  return waiting == 0;
+}
+
+}  // namespace
 
 NodeAgent::NodeAgent(JobFacts facts, uint32_t rank, const Clock& clock)
     : facts_(std::move(facts)), rank_(rank), clock_(clock) {}
@@ -39,6 +61,7 @@ absl::StatusOr<std::unique_ptr<NodeAgent>> NodeAgent::Create(
 
 int NodeAgent::Run() {
   loop_->Run();
+  metrics_.reset();
   step_server_.reset();
   ssh_.reset();
   environment_.reset();
@@ -89,6 +112,7 @@ absl::Status NodeAgent::Enter(const node::v1::EnterEnvironment& enter) {
   facts_.variables = node::VariablesOnNode(
       {enter.variables().begin(), enter.variables().end()}, facts_.variables,
       rank_);
+  if (enter.has_sampling()) StartSampling(enter.sampling());
   environment_ = std::make_unique<JobEnvironment>(
       *loop_, clock_, facts_, *plan_,
       JobEnvironment::Owner{
@@ -117,6 +141,39 @@ void NodeAgent::OnProbed(uint32_t ssh_port) {
   own.set_rank(rank_);
   own.set_ssh_port(ssh_port);
   Send(event);
+}
+
+void NodeAgent::StartSampling(const node::v1::SamplingPlan& plan) {
+  const auto interval = ReadSamplingInterval(plan.interval_ms());
+  const auto gpu_interval = ReadSamplingInterval(plan.gpu_interval_ms());
+  if (!interval || !gpu_interval) return;
+  metrics_ = std::make_unique<sampler::NodeSampler>(
+      sampler::NodeSamplerOptions{
+          .node = facts_.environment.node,
+          .slurm_job = sampler::SlurmJobOf(facts_.variables),
+          .directory = facts_.environment.directory,
+          .interval = *interval},
+      std::vector<sampler::TimedSource>(), &clock_);
+  facts_.environment.metrics_socket = metrics_->socket_path();
+  loop_->Spawn(SendSamples(std::min(*interval, *gpu_interval)));
+}
+
+// Slurm transports standard output to the agent. While it is not read, nothing
+// is written to it, so that this process does not block; the buffer is bounded.
+net::Task<void> NodeAgent::SendSamples(absl::Duration interval) {
+  // A line has four bytes for three.
+  constexpr sampler::BatchLimits kLimits = {
+      .max_bytes = 32 << 10, .max_series = 1000, .max_samples = 2000};
+  while (co_await Pause(*loop_, interval) == 0) {
+    while (IsOutputEmpty()) {
+      auto samples =
+          metrics_->buffer().Take(absl::ToUnixMillis(clock_.Now()), kLimits);
+      if (!samples) break;
+      node::v1::NodeAgentEvent event;
+      *event.mutable_samples() = *std::move(samples);
+      Send(event);
+    }
+  }
 }
 
 absl::Status NodeAgent::Configure(const node::v1::NodeList& list) {

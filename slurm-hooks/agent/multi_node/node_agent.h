@@ -13,15 +13,18 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "carme/node/v1/node_agent.pb.h"
 #include "common/clock.h"
 #include "common/net/event_loop.h"
+#include "common/net/task.h"
 #include "slurm-hooks/agent/environment/job_environment.h"
 #include "slurm-hooks/agent/job/job_facts.h"
 #include "slurm-hooks/agent/job/job_plan.h"
 #include "slurm-hooks/agent/multi_node/ssh_setup.h"
 #include "slurm-hooks/agent/multi_node/step_server.h"
 #include "slurm-hooks/process/signal_source.h"
+#include "slurm-hooks/sampler/node_sampler.h"
 
 namespace carme::agent {
 
@@ -48,6 +51,8 @@ class NodeAgent : private net::EventSource {
   absl::Status Enter(const node::v1::EnterEnvironment& enter);
   absl::Status Configure(const node::v1::NodeList& list);
   void OnProbed(uint32_t ssh_port);
+  void StartSampling(const node::v1::SamplingPlan& plan);
+  net::Task<void> SendSamples(absl::Duration interval);
   void Send(const node::v1::NodeAgentEvent& event);
   void Fail(const std::string& detail);
 
@@ -61,6 +66,7 @@ class NodeAgent : private net::EventSource {
   std::unique_ptr<JobEnvironment> environment_;
   std::unique_ptr<NodeSshSetup> ssh_;
   std::unique_ptr<StepServer> step_server_;
+  std::unique_ptr<sampler::NodeSampler> metrics_;  // null: nothing is sampled
   int exit_code_ = 0;
 };
 

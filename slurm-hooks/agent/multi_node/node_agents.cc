@@ -149,10 +149,18 @@ void NodeAgents::OnEvent(const node::v1::NodeAgentEvent& event) {
                              ": ",
                              PlainText(event.failed().detail(), kMaxDetail)));
   }
+  if (event.has_samples()) return OnSamples(event.samples());
   if (!event.has_peers_configured() ||
       !configured_.insert(event.peers_configured().rank()).second)
     return;
   if (configured_.size() == options_.count) owner_.configured();
+}
+
+void NodeAgents::OnSamples(const carme::v1::NodeSamples& samples) {
+  if (!owner_.samples) return;
+  for (const auto& [rank, node] : nodes_) {
+    if (node.name() == samples.node()) return owner_.samples(samples);
+  }
 }
 
 void NodeAgents::OnReady(const node::v1::JobNode& node) {

@@ -44,6 +44,8 @@ class NodeAgents {
     std::function<void(const std::vector<node::v1::JobNode>&)> ready;
     // Called when all nodes have applied the last ConfigurePeers.
     std::function<void()> configured;
+    // Called with samples of one of the nodes; may be empty.
+    std::function<void(const carme::v1::NodeSamples&)> samples;
     std::function<void(const std::string& detail)> failed;  // once
   };
 
@@ -70,6 +72,7 @@ class NodeAgents {
   net::Task<void> ReportLoss(int exit_code);
   void OnEvent(const node::v1::NodeAgentEvent& event);
   void OnReady(const node::v1::JobNode& node);
+  void OnSamples(const carme::v1::NodeSamples& samples);
   void Fail(const std::string& detail);
 
   net::EventLoop& loop_;

@@ -195,18 +195,21 @@ constexpr int64_t kMaxAfterwards = 1 << 20;
 }  // namespace
 
 OutputCopy::OutputCopy(net::EventLoop& loop, OutputFile file, int log,
-                       OnDone on_done)
+                       JobMetrics* metrics, OnDone on_done)
     : loop_(loop),
       file_(std::move(file)),
       log_(log),
+      is_log_only_(!file_.fd.valid()),
+      metrics_(metrics),
       on_done_(std::move(on_done)) {}
 
 absl::StatusOr<std::unique_ptr<OutputCopy>> OutputCopy::Start(
-    net::EventLoop& loop, OutputFile file, int log, OnDone on_done) {
+    net::EventLoop& loop, OutputFile file, int log, JobMetrics* metrics,
+    OnDone on_done) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return ErrnoError(errno, "make a pipe");
   std::unique_ptr<OutputCopy> copy(
-      new OutputCopy(loop, std::move(file), log, std::move(on_done)));
+      new OutputCopy(loop, std::move(file), log, metrics, std::move(on_done)));
   copy->source_ = UniqueFd(ends[0]);
   copy->input_ = UniqueFd(ends[1]);
   if (fcntl(ends[0], F_SETFL, O_NONBLOCK) != 0) {
@@ -268,6 +271,11 @@ void OutputCopy::Copy() {
 }
 
 void OutputCopy::Put(const char* bytes, size_t size) {
+  if (metrics_ != nullptr) metrics_->AddOutput({bytes, size});
+  if (is_log_only_) {
+    WriteAll(log_, {bytes, size});
+    return;
+  }
   if (file_.fd.valid()) {
     const int error = WriteAll(file_.fd.get(), {bytes, size});
     if (error != 0) {
@@ -286,10 +294,11 @@ void OutputCopy::Put(const char* bytes, size_t size) {
 }
 
 BatchRun::BatchRun(net::EventLoop& loop, BatchPlan plan, BatchContext context,
-                   Owner owner)
+                   JobMetrics* metrics, Owner owner)
     : loop_(loop),
       plan_(std::move(plan)),
       context_(std::move(context)),
+      metrics_(metrics),
       owner_(std::move(owner)) {}
 
 BatchRun::~BatchRun() {
@@ -315,12 +324,13 @@ void BatchRun::OnPrepared(absl::StatusOr<PreparedBatch> prepared) {
 }
 
 absl::StatusOr<int> BatchRun::WriterOf(OutputFile file, int log,
+                                       JobMetrics* metrics,
                                        std::unique_ptr<OutputCopy>* copy) {
-  if (!file.fd.valid()) return log;
-  ASSIGN_OR_RETURN(*copy, OutputCopy::Start(loop_, std::move(file), log,
-                                            [this](const absl::Status& copied) {
-                                              OnCopied(copied);
-                                            }));
+  if (!file.fd.valid() && metrics == nullptr) return log;
+  ASSIGN_OR_RETURN(
+      *copy, OutputCopy::Start(
+                 loop_, std::move(file), log, metrics,
+                 [this](const absl::Status& copied) { OnCopied(copied); }));
   ++copying_;
   return (*copy)->input();
 }
@@ -332,12 +342,13 @@ absl::Status BatchRun::Start(PreparedBatch batch) {
   }
   request.set_directory(batch.directory);
   request.set_must_enter(true);
-  ASSIGN_OR_RETURN(const int output,
-                   WriterOf(std::move(batch.output), STDOUT_FILENO, &output_));
+  ASSIGN_OR_RETURN(
+      const int output,
+      WriterOf(std::move(batch.output), STDOUT_FILENO, metrics_, &output_));
   int error = output;
   if (!batch.together) {
-    ASSIGN_OR_RETURN(error,
-                     WriterOf(std::move(batch.error), STDERR_FILENO, &error_));
+    ASSIGN_OR_RETURN(error, WriterOf(std::move(batch.error), STDERR_FILENO,
+                                     nullptr, &error_));
   }
   RETURN_IF_ERROR(owner_.start(std::move(request), output, error));
   if (output_ != nullptr) output_->Given();

@@ -25,6 +25,7 @@
 #include "common/net/event_loop.h"
 #include "common/unique_fd.h"
 #include "slurm-hooks/agent/job/job_plan.h"
+#include "slurm-hooks/agent/metrics/job_metrics.h"
 
 namespace carme::agent {
 
@@ -71,9 +72,12 @@ class OutputCopy {
   // `on_done` is called once, on the loop, after Finish or when all writers
   // have closed their end, with the first error. `log` stays the caller's.
   using OnDone = std::function<void(const absl::Status&)>;
+  // Without a file everything is copied to the log. `metrics` gets the output,
+  // too; may be null.
   static absl::StatusOr<std::unique_ptr<OutputCopy>> Start(net::EventLoop& loop,
                                                            OutputFile file,
                                                            int log,
+                                                           JobMetrics* metrics,
                                                            OnDone on_done);
   ~OutputCopy();
 
@@ -88,7 +92,8 @@ class OutputCopy {
   static constexpr int64_t kMaxInLog = 16 << 20;
 
  private:
-  OutputCopy(net::EventLoop& loop, OutputFile file, int log, OnDone on_done);
+  OutputCopy(net::EventLoop& loop, OutputFile file, int log,
+             JobMetrics* metrics, OnDone on_done);
   void Copy();
   void Put(const char* bytes, size_t size);
   int WriteAll(int fd, std::string_view bytes);
@@ -96,6 +101,8 @@ class OutputCopy {
   net::EventLoop& loop_;
   OutputFile file_;
   const int log_;
+  const bool is_log_only_;
+  JobMetrics* const metrics_;
   const OnDone on_done_;
   UniqueFd source_;
   UniqueFd input_;
@@ -120,9 +127,10 @@ class BatchRun {
     std::function<void(int exit_code, const std::string& detail)> over;
   };
 
-  // `loop` must outlive this.
+  // `loop` must outlive this, and `metrics`, which gets the program's standard
+  // output; may be null.
   BatchRun(net::EventLoop& loop, BatchPlan plan, BatchContext context,
-           Owner owner);
+           JobMetrics* metrics, Owner owner);
   ~BatchRun();
 
   void Begin();
@@ -139,7 +147,7 @@ class BatchRun {
  private:
   void OnPrepared(absl::StatusOr<PreparedBatch> prepared);
   absl::Status Start(PreparedBatch batch);
-  absl::StatusOr<int> WriterOf(OutputFile file, int log,
+  absl::StatusOr<int> WriterOf(OutputFile file, int log, JobMetrics* metrics,
                                std::unique_ptr<OutputCopy>* copy);
   void OnCopied(const absl::Status& copied);
   void End(int exit_code, std::string detail);
@@ -148,6 +156,7 @@ class BatchRun {
   net::EventLoop& loop_;
   const BatchPlan plan_;
   const BatchContext context_;
+  JobMetrics* const metrics_;
   const Owner owner_;
   std::thread preparation_;
   std::unique_ptr<OutputCopy> output_;

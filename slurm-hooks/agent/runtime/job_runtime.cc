@@ -33,6 +33,14 @@ constexpr absl::Duration kRequiredFilesInterval = absl::Seconds(3);
 constexpr uint32_t kPrivatePort = 8080;
 constexpr uint64_t kBatchId = 1;  // a batch job has no apps
 
+std::function<void(const carme::v1::NodeSamples&)> SamplesTo(
+    JobMetrics* metrics) {
+  if (metrics == nullptr) return nullptr;
+  return [metrics](const carme::v1::NodeSamples& samples) {
+    metrics->AddNode(samples);
+  };
+}
+
 }  // namespace
 
 bool JobRuntime::IsTransition(State from, State to) {
@@ -117,12 +125,14 @@ JobRuntime::JobRuntime(Options options)
            .job = job_},
           {.configured = [this] { OnNodesConfigured(); },
            .report = std::move(options.on_nodes),
+           .samples = SamplesTo(options.metrics),
            .failed = [this](const std::string& detail) { End(1, detail); }}) {
   if (!plan_.batch) return;
   batch_ = std::make_unique<BatchRun>(
       loop_, *plan_.batch,
       ReadBatchContext(facts_.variables, facts_.account.home,
                        facts_.environment.directory, facts_.umask),
+      options.metrics,
       BatchRun::Owner{
           .start =
               [this](carme::node::v1::StartProgram request, int output,

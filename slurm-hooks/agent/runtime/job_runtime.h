@@ -38,6 +38,7 @@
 #include "slurm-hooks/agent/job/app_logs.h"
 #include "slurm-hooks/agent/job/job_facts.h"
 #include "slurm-hooks/agent/job/job_plan.h"
+#include "slurm-hooks/agent/metrics/job_metrics.h"
 #include "slurm-hooks/agent/multi_node/job_nodes.h"
 #include "slurm-hooks/agent/runtime/app_set.h"
 #include "slurm-hooks/agent/runtime/batch_run.h"
@@ -81,6 +82,9 @@ class JobRuntime {
     Report report;
     OnExit on_exit;
     OnNodes on_nodes;
+    // Gets the output of a batch program and the samples of other nodes. Must
+    // outlive the object; null: nothing is sampled.
+    JobMetrics* metrics = nullptr;
   };
   explicit JobRuntime(Options options);
   // Ends the environment and all programs in it.

@@ -49,6 +49,27 @@ TEST_CASE("backend config: refuses a metrics address without a port",
         std::string::npos);
 }
 
+TEST_CASE("backend config: metrics need addresses with ports and an authority",
+          "[backend]") {
+  TempDir directory;
+  const auto message = [&](const std::string& text) {
+    REQUIRE_THAT(WriteFile(directory.File("x.toml"), text, 0600), IsOk());
+    return std::string(
+        LoadBackendConfig(directory.File("x.toml")).status().message());
+  };
+  for (const char* address : {"head", ":9446", "head:", "head:x", "a b:1"}) {
+    INFO(address);
+    CHECK(message(absl::StrCat("[metrics]\naddresses = [\"", address, "\"]\n"))
+              .find("expected host:port") != std::string::npos);
+  }
+  CHECK(message("[metrics]\naddresses = [\"head:9446\"]\n")
+            .find("needs \"ca\"") != std::string::npos);
+  CHECK(message("[metrics]\ninterval_ms = 99\n").find("interval_ms") !=
+        std::string::npos);
+  CHECK(message("[metrics]\naddresses = [\"head:9446\"]\nca = \"/ca.pem\"\n")
+            .find("metrics") == std::string::npos);
+}
+
 TEST_CASE("backend config: agents dial to addresses with ports", "[backend]") {
   const auto example = ReadFile(CARME_SOURCE_DIR "/deploy/config/backend.toml");
   REQUIRE_THAT(example, IsOk());
@@ -104,6 +125,10 @@ TEST_CASE("backend config: where the example names a default it is the one",
   CHECK(config->history.retention_days == left_out.history.retention_days);
   CHECK(config->history.retention_jobs == left_out.history.retention_jobs);
   CHECK(config->history.ask_slurmdbd == left_out.history.ask_slurmdbd);
+  CHECK(config->metrics.addresses == left_out.metrics.addresses);
+  CHECK(config->metrics.server_name == left_out.metrics.server_name);
+  CHECK(config->metrics.interval == left_out.metrics.interval);
+  CHECK(config->metrics.gpu_interval == left_out.metrics.gpu_interval);
   CHECK(config->slurm.conf == left_out.slurm.conf);
   CHECK(config->slurm.poll_interval == left_out.slurm.poll_interval);
   CHECK(config->slurm.feature == left_out.slurm.feature);

@@ -41,6 +41,9 @@ class JobCa {
         "-in csr -out pem -extfile ext");
     return ReadFile(dir_.File("pem")).value();
   }
+  std::string certificate_pem() const {
+    return ReadFile(dir_.File("ca.pem")).value();
+  }
 
  private:
   void Run(const std::string& command) const {
@@ -249,6 +252,14 @@ carme::v1::EnvironmentPlan* FakeAgentBackend::environment() {
 
 carme::v1::StagePlan* FakeAgentBackend::stage() {
   return service_->answer.mutable_stage();
+}
+
+carme::v1::MetricsPlan* FakeAgentBackend::metrics() {
+  return service_->answer.mutable_metrics();
+}
+
+std::string FakeAgentBackend::job_ca_pem() const {
+  return service_->job_ca.certificate_pem();
 }
 
 void FakeAgentBackend::SetLinkedJobs(const carme::v1::LinkedJobs& linked_jobs) {

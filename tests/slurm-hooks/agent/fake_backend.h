@@ -38,6 +38,10 @@ class FakeAgentBackend {
   carme::v1::AppPlan* AddApp(const std::string& id);
   carme::v1::EnvironmentPlan* environment();
   carme::v1::StagePlan* stage();
+  // Agents sample from the next registration on.
+  carme::v1::MetricsPlan* metrics();
+  // The authority of the certificates of jobs.
+  std::string job_ca_pem() const;
   // For registrations and for agents that run.
   void SetProxyTrust(const std::string& ca_pem, const std::string& crl_pem);
   // Sent to agents that have reported their nodes. The first job without an id
