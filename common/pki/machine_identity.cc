@@ -13,7 +13,8 @@ constexpr struct {
               {MachineRole::kFrontend, "frontend"},
               {MachineRole::kProxy, "proxy"},
               {MachineRole::kJob, "job"},
-              {MachineRole::kCluster, "cluster"}};
+              {MachineRole::kCluster, "cluster"},
+              {MachineRole::kMetrics, "metrics"}};
 
 std::optional<MachineIdentity> Parse(std::string_view uri) {
   for (const auto& [role, role_name] : kRoles) {
