@@ -9,11 +9,13 @@
 #   demo.json       all of it for tests and people (written by json_write)
 #   log/            the only thing that `down` leaves
 
-DEMO_PROGRAMS='carme-impersonator carme-storage-reader carme-backend carme-frontend carme-proxy'
+DEMO_PROGRAMS='carme-impersonator carme-storage-reader carme-backend carme-metrics carme-frontend carme-proxy'
 
 program_host() {
   case $1 in
-    carme-impersonator | carme-storage-reader | carme-backend) echo head ;;
+    carme-impersonator | carme-storage-reader | carme-backend | carme-metrics)
+      echo head
+      ;;
     carme-frontend | carme-proxy) echo dmz ;;
   esac
 }
