@@ -78,10 +78,10 @@ absl::StatusOr<X509Ptr> MakeProgramCertificate(
   for (const std::string& name : program.dns_names) {
     absl::StrAppend(&names, ",DNS:", name);
   }
-  const char* const usage =
-      !program.is_server                                 ? "clientAuth"
-      : program.identity.role == MachineRole::kMetrics ? "serverAuth,clientAuth"
-                                                         : "serverAuth";
+  const char* const usage = !program.is_server ? "clientAuth"
+                            : program.identity.role == MachineRole::kMetrics
+                                ? "serverAuth,clientAuth"
+                                : "serverAuth";
   X509Ptr made(X509_new());
   X509* leaf = made.get();
   X509* issuer = authority.certificate;

@@ -77,22 +77,20 @@ absl::StatusOr<archive::v1::JobArchive> BuildArchive(
                 .to_ms = job.ended_at_ms() != 0 ? job.ended_at_ms()
                                                 : absl::ToUnixMillis(now)};
   const int64_t length_s = (grid.to_ms - grid.from_ms) / 1000;
-  ASSIGN_OR_RETURN(
-      const std::vector<std::string> names,
-      reader->NamesOf(job.job_id(), grid.from_ms, grid.to_ms));
+  ASSIGN_OR_RETURN(const std::vector<std::string> names,
+                   reader->NamesOf(job.job_id(), grid.from_ms, grid.to_ms));
   const auto name_count = static_cast<int64_t>(names.size());
-  grid.step_s = ArchiveStep_s(
-      length_s, name_count * kSeriesPerName *
-                    std::max<int64_t>(job.nodes_size(), 1));
+  grid.step_s =
+      ArchiveStep_s(length_s, name_count * kSeriesPerName *
+                                  std::max<int64_t>(job.nodes_size(), 1));
   // The last point is not before the end.
   const int64_t step_ms = grid.step_s * 1000;
-  grid.to_ms = grid.from_ms + (grid.to_ms - grid.from_ms + step_ms - 1) /
-                                  step_ms * step_ms;
+  grid.to_ms = grid.from_ms +
+               (grid.to_ms - grid.from_ms + step_ms - 1) / step_ms * step_ms;
   const SourceIndex sources(notes);
   for (const std::string& name : names) {
-    ASSIGN_OR_RETURN(
-        const std::vector<MatrixSeries> rows,
-        reader->Read(job.job_id(), name, grid, grid.step_s));
+    ASSIGN_OR_RETURN(const std::vector<MatrixSeries> rows,
+                     reader->Read(job.job_id(), name, grid, grid.step_s));
     for (const MatrixSeries& row : rows) {
       AddSeries(name, row, grid, sources, &archive);
     }

@@ -16,8 +16,8 @@
 namespace carme::metrics {
 
 // The archive without its series.
-archive::v1::JobArchive ArchiveWithoutSeries(const v1::MeasuredJob& job,
-                                             const archive::v1::JobNotes& notes);
+archive::v1::JobArchive ArchiveWithoutSeries(
+    const v1::MeasuredJob& job, const archive::v1::JobNotes& notes);
 
 // The source of a series; 0: not known.
 class SourceIndex {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -43,8 +44,13 @@ void DropSeries(archive::v1::JobArchive* archive) {
 std::string EncodeArchive(const archive::v1::JobArchive& archive) {
   const std::string text = archive.SerializeAsString();
   std::string bytes(ZSTD_compressBound(text.size()), '\0');
-  const size_t size = ZSTD_compress(bytes.data(), bytes.size(), text.data(),
-                                    text.size(), kCompressionLevel);
+  const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(
+      ZSTD_createCCtx(), ZSTD_freeCCtx);
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel,
+                         kCompressionLevel);
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
+  const size_t size = ZSTD_compress2(context.get(), bytes.data(), bytes.size(),
+                                     text.data(), text.size());
   // Cannot fail: the bound is kept.
   bytes.resize(ZSTD_isError(size) != 0 ? 0 : size);
   return bytes;
@@ -142,7 +148,8 @@ ArchiveStore::Totals ArchiveStore::Enforce(absl::Time now) const {
         !S_ISREG(facts.st_mode)) {
       continue;
     }
-    files.push_back({absl::TimeFromTimespec(facts.st_mtim), facts.st_size, path});
+    files.push_back(
+        {absl::TimeFromTimespec(facts.st_mtim), facts.st_size, path});
     totals.bytes += facts.st_size;
   }
   if (error) {

@@ -10,9 +10,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/metrics/archive/archive_builder.h"
+#include "backend/metrics/archive/messages.h"
 #include "common/file.h"
 #include "common/ids.h"
 #include "common/log.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::metrics {
@@ -22,6 +24,8 @@ constexpr char kNotesSuffix[] = ".notes";
 constexpr size_t kMaxNotesBytes = 64 << 20;
 // Databases show samples to queries after some seconds.
 constexpr absl::Duration kAfterEnd = absl::Seconds(5);
+// Until then an answer without samples is not believed.
+constexpr absl::Duration kMaxLag = absl::Minutes(10);
 constexpr absl::Duration kMaxDelay = absl::Minutes(10);
 // Then a job is archived without its series.
 constexpr absl::Duration kGiveUpAfter = absl::Hours(24 * 7);
@@ -80,16 +84,16 @@ void Archiver::Step() {
 }
 
 void Archiver::ArchiveDue(absl::Time now) {
-  std::vector<std::pair<std::string, bool>> due;
+  std::vector<std::pair<std::string, absl::Duration>> due;
   {
     absl::MutexLock lock(&mutex_);
     for (const auto& [job, ending] : endings_) {
       if (ending.due > now) continue;
-      due.emplace_back(job, now - ending.since > kGiveUpAfter);
+      due.emplace_back(job, now - ending.since);
     }
   }
-  for (const auto& [job, without_series] : due) {
-    const absl::Status status = Archive(job, without_series);
+  for (const auto& [job, waited] : due) {
+    const absl::Status status = Archive(job, waited);
     absl::MutexLock lock(&mutex_);
     const auto ending = endings_.find(job);
     if (ending == endings_.end()) continue;
@@ -106,16 +110,22 @@ void Archiver::ArchiveDue(absl::Time now) {
   }
 }
 
-absl::Status Archiver::Archive(const std::string& job, bool without_series) {
+absl::Status Archiver::Archive(const std::string& job, absl::Duration waited) {
   const std::shared_ptr<JobState> state = parts_.ingest->Find(job);
   if (state == nullptr) return absl::OkStatus();
   ASSIGN_OR_RETURN(const v1::MeasuredJob record, parts_.records->Find(job));
   const archive::v1::JobNotes notes = state->Notes();
   absl::StatusOr<archive::v1::JobArchive> archive =
-      without_series
+      waited > kGiveUpAfter
           ? ArchiveWithoutSeries(record, notes)
           : BuildArchive(record, notes, parts_.clock->Now(), parts_.reader);
   RETURN_IF_ERROR(archive.status());
+  const bool was_sampled = std::any_of(
+      notes.quality().begin(), notes.quality().end(),
+      [](const v1::NodeQuality& node) { return node.received() > 0; });
+  if (archive->series().empty() && was_sampled && waited < kMaxLag) {
+    return MakeError(archive_messages::kNoSeriesYet, {{"job", job}});
+  }
   RETURN_IF_ERROR(parts_.store->Write(*std::move(archive)));
   // After the archive: a crash between the two repeats only this.
   unlink(NotesPath(job).c_str());

@@ -75,7 +75,8 @@ class Archiver {
     absl::Time since;
   };
   void ArchiveDue(absl::Time now);
-  absl::Status Archive(const std::string& job, bool without_series);
+  // `waited`: since its end.
+  absl::Status Archive(const std::string& job, absl::Duration waited);
   void WriteNotes();
   void AskForSilentJobs(absl::Time now);
   void EnforceLimits(absl::Time now);

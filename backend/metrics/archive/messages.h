@@ -16,6 +16,9 @@ inline constexpr ErrorTemplate kNewer{
     absl::StatusCode::kFailedPrecondition, "METRICS_ARCHIVE_NEWER",
     "the archive of job \"{job}\" was written by a newer carme-metrics "
     "(schema {schema}): update carme-metrics"};
+inline constexpr ErrorTemplate kNoSeriesYet{
+    absl::StatusCode::kUnavailable, "METRICS_ARCHIVE_NO_SERIES_YET",
+    "the database shows no samples of job \"{job}\" yet"};
 inline constexpr ErrorTemplate kTooLarge{
     absl::StatusCode::kResourceExhausted, "METRICS_ARCHIVE_TOO_LARGE",
     "the archive of job \"{job}\" has {bytes} bytes: expected at most {max}"};

@@ -52,7 +52,8 @@ std::vector<double> Resample(const archive::v1::Resolution& from,
     at_ms += from_step_ms;
     if (std::isnan(value) || offset_ms <= -step_ms) continue;
     // The point whose time is not before the value's.
-    const int64_t index = offset_ms <= 0 ? 0 : (offset_ms + step_ms - 1) / step_ms;
+    const int64_t index =
+        offset_ms <= 0 ? 0 : (offset_ms + step_ms - 1) / step_ms;
     if (index >= points) break;
     const auto place = static_cast<size_t>(index);
     if (is_counter || counts[place] == 0) {

@@ -98,8 +98,7 @@ std::optional<absl::Status> RemoteWriter::PostOn(
   const int status = result->status;
   const std::string cause = FormatMessage(
       ingest_messages::kRefused,
-      {{"status", status},
-       {"text", PlainText(result->body, kMaxErrorBytes)}});
+      {{"status", status}, {"text", PlainText(result->body, kMaxErrorBytes)}});
   Return(std::move(client));
   if (status >= 200 && status < 300) return absl::OkStatus();
   if (status == 400 || status == 422) return absl::InvalidArgumentError(cause);

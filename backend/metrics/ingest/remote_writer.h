@@ -24,7 +24,7 @@ namespace carme::metrics {
 
 // How to reach the database.
 struct DatabaseAddress {
-  std::string url;       // "http://127.0.0.1:8428", without a path
+  std::string url;         // "http://127.0.0.1:8428", without a path
   std::string username{};  // of HTTP's basic authentication; empty: none
   std::string password{};
   std::string ca{};  // PEM file for https; empty: the system's authorities

@@ -25,8 +25,7 @@ constexpr int kBurst_s = 60;
 // The labels of a series in the database, sorted as remote-write requires.
 Labels LabelsOf(const std::string& job, const std::string& node,
                 const v1::SampleSeries& series) {
-  Labels labels = {
-      {"__name__", series.name()}, {"job", job}, {"node", node}};
+  Labels labels = {{"__name__", series.name()}, {"job", job}, {"node", node}};
   for (const auto& [name, value] : series.labels()) {
     // An empty value is an absent label to databases.
     if (!value.empty()) labels.emplace_back(name, value);
@@ -41,8 +40,9 @@ Labels LabelsOf(const std::string& job, const std::string& node,
 struct SampleIngest::Batch {
   explicit Batch(std::string job_in)
       : job(std::move(job_in)),
-        request(google::protobuf::Arena::CreateMessage<prometheus::WriteRequest>(
-            &arena)) {}
+        request(
+            google::protobuf::Arena::CreateMessage<prometheus::WriteRequest>(
+                &arena)) {}
 
   struct Series {
     uint64_t key;

@@ -64,11 +64,11 @@ class SampleIngest {
   std::vector<std::string> Jobs() const;
 
   struct Counts {
-    uint64_t stored = 0;    // samples
-    uint64_t repeated = 0;  // that had been stored before
-    uint64_t rejected = 0;  // malformed, too old or too new, or of too many
-                            // series
-    uint64_t refused = 0;   // for ever, by the database
+    uint64_t stored = 0;     // samples
+    uint64_t repeated = 0;   // that had been stored before
+    uint64_t rejected = 0;   // malformed, too old or too new, or of too many
+                             // series
+    uint64_t refused = 0;    // for ever, by the database
     uint64_t over_rate = 0;  // requests
     int jobs = 0;
     int64_t series = 0;

@@ -110,8 +110,9 @@ std::string GssrNumber(const GssrField& field, double value) {
              : absl::StrFormat("%.2f", value * field.factor);
 }
 
-// The columns _min, _avg and _max of a sample; empty where there is none.
-void AppendGssr(const GssrField& field, const ArchivedSeries* series, int place,
+// The columns _min, _avg and _max of a sample. False: there is none, they are
+// empty.
+bool AppendGssr(const GssrField& field, const ArchivedSeries* series, int place,
                 std::string* row) {
   const auto value_at = [&](int index) {
     return series != nullptr && index >= 0 &&
@@ -122,7 +123,7 @@ void AppendGssr(const GssrField& field, const ArchivedSeries* series, int place,
   const double value = value_at(place);
   if (std::isnan(value)) {
     *row += ",,,";
-    return;
+    return false;
   }
   const std::string text = GssrNumber(field, value);
   std::string middle = text;
@@ -131,16 +132,16 @@ void AppendGssr(const GssrField& field, const ArchivedSeries* series, int place,
     middle = std::isnan(before) ? "" : GssrNumber(field, value - before);
   }
   absl::StrAppend(row, ",", text, ",", middle, ",", text);
+  return true;
 }
 
 std::string GssrTable(const GpuSeries& series,
                       const std::set<std::string>& gpus) {
   std::vector<const GssrField*> fields;
   for (const GssrField& field : kGssrFields) {
-    const bool sampled =
-        std::any_of(series.begin(), series.end(), [&](const auto& row) {
-          return row.first.second == field.series;
-        });
+    const bool sampled = std::any_of(
+        series.begin(), series.end(),
+        [&](const auto& row) { return row.first.second == field.series; });
     if (sampled) fields.push_back(&field);
   }
   std::string text = "timestamp,gpuId";
@@ -158,16 +159,15 @@ std::string GssrTable(const GpuSeries& series,
   for (int place = 0; place < points; ++place) {
     for (const std::string& gpu : gpus) {
       std::string row = absl::StrCat(place * step_s, ",", CsvField(gpu));
+      bool is_gap = true;
       for (const GssrField* field : fields) {
         const auto found = series.find({gpu, field->series});
-        AppendGssr(*field, found == series.end() ? nullptr : found->second,
-                   place, &row);
+        const bool is_sampled =
+            AppendGssr(*field, found == series.end() ? nullptr : found->second,
+                       place, &row);
+        is_gap = is_gap && !is_sampled;
       }
-      if (row.find_first_not_of(',', row.rfind(gpu) + gpu.size()) ==
-          std::string::npos) {
-        continue;  // nothing was sampled: a gap
-      }
-      absl::StrAppend(&text, row, "\n");
+      if (!is_gap) absl::StrAppend(&text, row, "\n");
     }
   }
   return text;
@@ -203,9 +203,14 @@ Statistics StatisticsOf(const ArchivedSeries& series) {
 // The unit in the last words of a name.
 std::string UnitJson(const std::string& name) {
   constexpr std::pair<std::string_view, std::string_view> kUnits[] = {
-      {"bytes_per_second", "B/s"}, {"bytes", "B"},    {"seconds", "s"},
-      {"watts", "W"},              {"joules", "J"},   {"celsius", "degC"},
-      {"hertz", "Hz"},             {"ratio", ""}};
+      {"bytes_per_second", "B/s"},
+      {"bytes", "B"},
+      {"seconds", "s"},
+      {"watts", "W"},
+      {"joules", "J"},
+      {"celsius", "degC"},
+      {"hertz", "Hz"},
+      {"ratio", ""}};
   std::string_view rest = name;
   if (IsCounter(rest)) rest.remove_suffix(sizeof("_total") - 1);
   for (const auto& [word, unit] : kUnits) {
@@ -270,20 +275,20 @@ std::string DataJson(
     bool first_scope = true;
     for (const auto& [scope, list] : scopes) {
       absl::StrAppend(&text, first_scope ? "" : ",", JsonString(scope),
-                      ":{\"unit\":", UnitJson(name), ",\"timestep\":",
-                      list.front()->resolutions(0).step_s(), ",\"series\":[");
+                      ":{\"unit\":", UnitJson(name),
+                      ",\"timestep\":", list.front()->resolutions(0).step_s(),
+                      ",\"series\":[");
       first_scope = false;
       for (size_t i = 0; i < list.size(); ++i) {
         const ArchivedSeries& series = *list[i];
         const auto gpu = series.labels().find("gpu");
-        const std::string id = gpu != series.labels().end()
-                                   ? gpu->second
-                                   : LabelText(series);
+        const std::string id =
+            gpu != series.labels().end() ? gpu->second : LabelText(series);
         absl::StrAppend(&text, i > 0 ? "," : "",
                         "{\"hostname\":", JsonString(series.node()));
         if (!id.empty()) absl::StrAppend(&text, ",\"id\":", JsonString(id));
-        absl::StrAppend(&text, ",\"statistics\":{",
-                        StatisticsOf(series).Json(), "},\"data\":[");
+        absl::StrAppend(&text, ",\"statistics\":{", StatisticsOf(series).Json(),
+                        "},\"data\":[");
         bool first_value = true;
         for (const double value : series.resolutions(0).values()) {
           absl::StrAppend(&text, first_value ? "" : ",",
@@ -340,26 +345,25 @@ std::vector<ExportedFile> ExportGssr(const JobArchive& archive) {
                      GssrTable(series, gpus[node])});
     count += gpus[node].size();
   }
-  const std::string date =
-      absl::FormatTime("%Y-%m-%dT%H:%M:%S+0000",
-                       absl::FromUnixMillis(job.started_at_ms()),
-                       absl::UTCTimeZone());
+  const std::string date = absl::FormatTime(
+      "%Y-%m-%dT%H:%M:%S+0000", absl::FromUnixMillis(job.started_at_ms()),
+      absl::UTCTimeZone());
   const int nodes = std::max(job.nodes_size(), 1);
   files.push_back(
       {folder + "proc_0.meta.txt",
        absl::StrCat("{\"gssr-record-version\":\"carme\",\"date\":\"", date,
                     "\",\"cluster\":\"carme\",\"jobid\":\"", job.slurm_job_id(),
-                    "\",\"jobname\":", JsonString(job.name()),
-                    ",\"nnodes\":", nodes, ",\"ntasks\":", nodes,
-                    ",\"ngpus\":", count, ",\"step_nnodes\":", nodes,
-                    ",\"step_ntasks\":", nodes,
+                    "\",\"jobname\":", JsonString(job.name()), ",\"nnodes\":",
+                    nodes, ",\"ntasks\":", nodes, ",\"ngpus\":", count,
+                    ",\"step_nnodes\":", nodes, ",\"step_ntasks\":", nodes,
                     ",\"executable\":\"\",\"arguments\":[]}\n")});
   return files;
 }
 
 std::vector<ExportedFile> ExportClusterCockpit(const JobArchive& archive) {
   std::map<std::string, Statistics> statistics;
-  std::map<std::string, std::map<std::string, std::vector<const ArchivedSeries*>>>
+  std::map<std::string,
+           std::map<std::string, std::vector<const ArchivedSeries*>>>
       by_scope;
   for (const ArchivedSeries& series : archive.series()) {
     if (series.resolutions().empty()) continue;

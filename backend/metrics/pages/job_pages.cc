@@ -109,15 +109,14 @@ absl::Status JobPages::FillFromDatabase(const v1::MeasuredJob& job,
                                         v1::GetJobMetricsResponse* response) {
   std::vector<std::string> wanted(names.begin(), names.end());
   if (wanted.empty()) {
-    ASSIGN_OR_RETURN(wanted, parts_.reader->NamesOf(job.job_id(), grid.from_ms,
-                                                    grid.to_ms));
+    ASSIGN_OR_RETURN(
+        wanted, parts_.reader->NamesOf(job.job_id(), grid.from_ms, grid.to_ms));
   }
   const SourceIndex sources(NotesOf(job.job_id()));
   const int64_t window_s = std::max(grid.step_s, kShortestGap_s);
   for (const std::string& name : wanted) {
-    ASSIGN_OR_RETURN(
-        const std::vector<MatrixSeries> found,
-        parts_.reader->Read(job.job_id(), name, grid, window_s));
+    ASSIGN_OR_RETURN(const std::vector<MatrixSeries> found,
+                     parts_.reader->Read(job.job_id(), name, grid, window_s));
     for (const MatrixSeries& one : found) {
       v1::MetricSeries* row = response->add_series();
       row->set_name(name);

@@ -73,9 +73,7 @@ absl::StatusOr<std::string> DatabaseReader::Post(const std::string& path,
 
 absl::StatusOr<std::vector<std::string>> DatabaseReader::NamesOf(
     const std::string& job, int64_t from_ms, int64_t to_ms) {
-  const TimeGrid grid{.from_ms = to_ms,
-                      .to_ms = to_ms,
-                      .step_s = 1};
+  const TimeGrid grid{.from_ms = to_ms, .to_ms = to_ms, .step_s = 1};
   const int64_t window_s = std::max<int64_t>((to_ms - from_ms) / 1000, 1);
   ASSIGN_OR_RETURN(
       const std::string body,
@@ -100,15 +98,14 @@ absl::StatusOr<std::vector<MatrixSeries>> DatabaseReader::Read(
     int64_t window_s) {
   const char* const function =
       absl::EndsWith(name, "_total") ? "last_over_time" : "avg_over_time";
-  const std::string query = absl::StrCat(function, "(", name, "{",
-                                         JobMatcher({job}), "}[", window_s,
-                                         "s])");
+  const std::string query = absl::StrCat(
+      function, "(", name, "{", JobMatcher({job}), "}[", window_s, "s])");
   std::vector<MatrixSeries> all;
   std::map<std::map<std::string, std::string>, size_t> places;
   for (TimeGrid part = grid; part.from_ms <= grid.to_ms;
        part.from_ms += kMaxPoints * grid.step_s * 1000) {
-    part.to_ms = std::min(
-        grid.to_ms, part.from_ms + (kMaxPoints - 1) * grid.step_s * 1000);
+    part.to_ms = std::min(grid.to_ms,
+                          part.from_ms + (kMaxPoints - 1) * grid.step_s * 1000);
     ASSIGN_OR_RETURN(const std::string body, QueryRange(query, {job}, part));
     ASSIGN_OR_RETURN(std::vector<MatrixSeries> rows, ParseMatrixAnswer(body));
     for (MatrixSeries& row : rows) {

@@ -40,8 +40,8 @@ class DatabaseReader {
                                                    int64_t from_ms,
                                                    int64_t to_ms);
   // The series of one name at the points of the grid. `window_s`: a point has
-  // the last sample of a counter ("_total") in this time before it, and the mean
-  // of the samples of another series; none without samples.
+  // the last sample of a counter ("_total") in this time before it, and the
+  // mean of the samples of another series; none without samples.
   absl::StatusOr<std::vector<MatrixSeries>> Read(const std::string& job,
                                                  const std::string& name,
                                                  const TimeGrid& grid,

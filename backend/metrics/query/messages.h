@@ -12,8 +12,7 @@ inline constexpr ErrorTemplate kPromqlRefused{
 inline constexpr MessageTemplate kExpected{"expected {what}"};
 inline constexpr MessageTemplate kUnknownFunction{
     "function \"{name}\" is not offered"};
-inline constexpr MessageTemplate kReservedLabel{
-    "label \"{name}\" is reserved"};
+inline constexpr MessageTemplate kReservedLabel{"label \"{name}\" is reserved"};
 inline constexpr MessageTemplate kTooDeep{"too many parentheses"};
 inline constexpr MessageTemplate kTooLong{"the query is too long"};
 

@@ -21,26 +21,55 @@ constexpr NameRule kNameRule{.characters = kAlphanumeric | "_",
                              .first = kAsciiLetters | "_"};
 
 // Functions and aggregations that Prometheus and VictoriaMetrics both have.
-constexpr std::array<std::string_view, 46> kFunctions = {
-    "abs",           "absent",          "avg_over_time",
-    "ceil",          "changes",         "clamp",
-    "clamp_max",     "clamp_min",       "count_over_time",
-    "day_of_month",  "day_of_week",     "delta",
-    "deriv",         "exp",             "floor",
-    "histogram_quantile", "hour",       "idelta",
-    "increase",      "irate",           "label_join",
-    "label_replace", "last_over_time",  "ln",
-    "log10",         "log2",            "max_over_time",
-    "min_over_time", "minute",          "month",
-    "predict_linear", "quantile_over_time", "rate",
-    "resets",        "round",           "scalar",
-    "sgn",           "sort",            "sort_desc",
-    "sqrt",          "stddev_over_time", "stdvar_over_time",
-    "sum_over_time", "time",            "timestamp",
-    "vector"};
+constexpr std::array<std::string_view, 46> kFunctions = {"abs",
+                                                         "absent",
+                                                         "avg_over_time",
+                                                         "ceil",
+                                                         "changes",
+                                                         "clamp",
+                                                         "clamp_max",
+                                                         "clamp_min",
+                                                         "count_over_time",
+                                                         "day_of_month",
+                                                         "day_of_week",
+                                                         "delta",
+                                                         "deriv",
+                                                         "exp",
+                                                         "floor",
+                                                         "histogram_quantile",
+                                                         "hour",
+                                                         "idelta",
+                                                         "increase",
+                                                         "irate",
+                                                         "label_join",
+                                                         "label_replace",
+                                                         "last_over_time",
+                                                         "ln",
+                                                         "log10",
+                                                         "log2",
+                                                         "max_over_time",
+                                                         "min_over_time",
+                                                         "minute",
+                                                         "month",
+                                                         "predict_linear",
+                                                         "quantile_over_time",
+                                                         "rate",
+                                                         "resets",
+                                                         "round",
+                                                         "scalar",
+                                                         "sgn",
+                                                         "sort",
+                                                         "sort_desc",
+                                                         "sqrt",
+                                                         "stddev_over_time",
+                                                         "stdvar_over_time",
+                                                         "sum_over_time",
+                                                         "time",
+                                                         "timestamp",
+                                                         "vector"};
 constexpr std::array<std::string_view, 11> kAggregations = {
-    "avg", "bottomk", "count",  "count_values", "group", "max",
-    "min", "quantile", "stddev", "sum",         "topk"};
+    "avg", "bottomk",  "count",  "count_values", "group", "max",
+    "min", "quantile", "stddev", "sum",          "topk"};
 constexpr std::array<std::string_view, 12> kKeywords = {
     "and", "bool", "by",     "group_left", "group_right", "ignoring",
     "on",  "or",   "offset", "unless",     "without",     "with"};
@@ -174,8 +203,8 @@ class Rewriter {
         return Arguments(depth);
       }
       at_ -= name.size();
-      return Refuse(FormatMessage(query_messages::kUnknownFunction,
-                                  {{"name", name}}));
+      return Refuse(
+          FormatMessage(query_messages::kUnknownFunction, {{"name", name}}));
     }
     return Selector(name);
   }
@@ -359,10 +388,9 @@ std::string JobMatcher(const std::vector<std::string>& jobs) {
 absl::StatusOr<std::string> RestrictPromql(
     std::string_view query, const std::vector<std::string>& jobs) {
   if (query.size() > kMaxPromqlBytes) {
-    return MakeError(
-        query_messages::kPromqlRefused,
-        {{"at", kMaxPromqlBytes},
-         {"cause", FormatMessage(query_messages::kTooLong)}});
+    return MakeError(query_messages::kPromqlRefused,
+                     {{"at", kMaxPromqlBytes},
+                      {"cause", FormatMessage(query_messages::kTooLong)}});
   }
   return Rewriter(query, JobMatcher(jobs)).Rewrite();
 }

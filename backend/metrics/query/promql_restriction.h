@@ -30,8 +30,8 @@ inline constexpr size_t kMaxPromqlBytes = 4096;
 // The query with a further matcher in each selector, which allows only `jobs`.
 // INVALID_ARGUMENT, with the place of the error. REQUIRES: `jobs` are ids of
 // jobs, at least one.
-absl::StatusOr<std::string> RestrictPromql(std::string_view query,
-                                           const std::vector<std::string>& jobs);
+absl::StatusOr<std::string> RestrictPromql(
+    std::string_view query, const std::vector<std::string>& jobs);
 
 // The matcher: job=~"a|b".
 std::string JobMatcher(const std::vector<std::string>& jobs);

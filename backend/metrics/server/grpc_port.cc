@@ -85,9 +85,9 @@ absl::StatusOr<std::unique_ptr<GrpcPort>> GrpcPort::Start(
     const Options& options, const backend::ServerIdentity& identity,
     const std::vector<grpc::Service*>& services) {
   std::unique_ptr<GrpcPort> made(new GrpcPort());
-  ASSIGN_OR_RETURN(made->connections_, backend::ConnectionAcceptor::Listen(
-                                           options.name, options.address,
-                                           options.connections));
+  ASSIGN_OR_RETURN(made->connections_,
+                   backend::ConnectionAcceptor::Listen(
+                       options.name, options.address, options.connections));
   grpc::ServerBuilder builder;
   Bound(options, &builder);
   for (grpc::Service* service : services) builder.RegisterService(service);

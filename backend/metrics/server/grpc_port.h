@@ -34,7 +34,7 @@ class GrpcPort {
     const char* name;
     std::string address;  // address:port
     backend::ConnectionLimits connections;
-    int max_threads = 64;  // calls that run at the same time
+    int max_threads = 64;                  // calls that run at the same time
     size_t max_bytes = size_t{256} << 20;  // for gRPC's buffers and calls
     int max_request_bytes = 1 << 20;
   };

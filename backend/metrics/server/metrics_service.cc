@@ -49,9 +49,9 @@ class MetricsService : public v1::MetricsService::Service {
                              const v1::GetJobMetricsRequest* request,
                              v1::GetJobMetricsResponse* response) override {
     return Answer(context, [&]() -> absl::Status {
-      ASSIGN_OR_RETURN(const v1::MeasuredJob job,
-                       parts_.callers->JobFor(*context, kGet,
-                                              request->job_id()));
+      ASSIGN_OR_RETURN(
+          const v1::MeasuredJob job,
+          parts_.callers->JobFor(*context, kGet, request->job_id()));
       ASSIGN_OR_RETURN(*response, parts_.pages->Get(job, *request));
       return absl::OkStatus();
     });
@@ -61,9 +61,9 @@ class MetricsService : public v1::MetricsService::Service {
       grpc::ServerContext* context, const v1::WatchJobMetricsRequest* request,
       grpc::ServerWriter<v1::WatchJobMetricsResponse>* writer) override {
     return Answer(context, [&]() -> absl::Status {
-      ASSIGN_OR_RETURN(const v1::MeasuredJob job,
-                       parts_.callers->JobFor(*context, kWatch,
-                                              request->job_id()));
+      ASSIGN_OR_RETURN(
+          const v1::MeasuredJob job,
+          parts_.callers->JobFor(*context, kWatch, request->job_id()));
       const auto slot = streams_.TryAcquire();
       if (!slot.acquired()) return MakeError(server_messages::kTooManyStreams);
       return Watch(*context, job.job_id(),
@@ -102,9 +102,9 @@ class MetricsService : public v1::MetricsService::Service {
                          const v1::ExportJobRequest* request,
                          v1::ExportJobResponse* response) override {
     return Answer(context, [&]() -> absl::Status {
-      ASSIGN_OR_RETURN(const v1::MeasuredJob job,
-                       parts_.callers->JobFor(*context, kExport,
-                                              request->job_id()));
+      ASSIGN_OR_RETURN(
+          const v1::MeasuredJob job,
+          parts_.callers->JobFor(*context, kExport, request->job_id()));
       ASSIGN_OR_RETURN(const archive::v1::JobArchive archive,
                        parts_.pages->WholeJob(job));
       std::vector<ExportedFile> files;

@@ -35,8 +35,8 @@ absl::Status CheckFrontend(const grpc::ServerContextBase& context,
 }
 
 std::string AssertionOf(const grpc::ServerContextBase& context) {
-  const auto range = context.client_metadata().equal_range(
-      backend::kAssertionKey);
+  const auto range =
+      context.client_metadata().equal_range(backend::kAssertionKey);
   if (range.first == range.second || std::next(range.first) != range.second) {
     return "";
   }
@@ -51,7 +51,8 @@ const v1::Access& AccessOf(const std::string& method) {
 
 }  // namespace
 
-PortalCallers::PortalCallers(std::string frontend_name, BackendLink* link)
+PortalCallers::PortalCallers(std::string frontend_name,
+                             MetricsAccessClient* link)
     : link_(link),
       certificates_(backend::MachineNames{.frontend = std::move(frontend_name),
                                           .proxy = ""}) {}
@@ -75,7 +76,7 @@ absl::StatusOr<backend::Session> PortalCallers::SessionOf(
     if (verifier_) session = verifier_->Verify(assertion, now);
   }
   RETURN_IF_ERROR(session.status());
-  RETURN_IF_ERROR(backend::CheckScope(AccessOf(method), session->scopes));
+  RETURN_IF_ERROR(backend::CheckPerson(AccessOf(method), *session, now));
   return session;
 }
 

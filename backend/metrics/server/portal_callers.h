@@ -12,7 +12,7 @@
 #include "absl/synchronization/mutex.h"
 #include "backend/clusters/assertion.h"
 #include "backend/identity/session.h"
-#include "backend/metrics/jobs/backend_link.h"
+#include "backend/metrics/jobs/metrics_access_client.h"
 #include "backend/rpc/access/client_certificates.h"
 #include "carme/v1/metrics_access.pb.h"
 
@@ -26,7 +26,7 @@ namespace carme::metrics {
 class PortalCallers {
  public:
   // `link` asks the backend; both must outlive the object.
-  PortalCallers(std::string frontend_name, BackendLink* link);
+  PortalCallers(std::string frontend_name, MetricsAccessClient* link);
 
   // The key of the identity backend, 32 bytes. Until it is set, and for another
   // length, no person is accepted.
@@ -53,7 +53,7 @@ class PortalCallers {
       const grpc::ServerContextBase& context, const std::string& method,
       const std::string& job);
 
-  BackendLink* const link_;
+  MetricsAccessClient* const link_;
   backend::ClientCertificates certificates_;
   absl::Mutex mutex_;
   std::optional<backend::AssertionVerifier> verifier_ ABSL_GUARDED_BY(mutex_);

@@ -14,8 +14,8 @@ namespace {
 void CheckAddress(ConfigTable table, const char* key,
                   const std::string& address) {
   if (net::Address::Parse(address).ok()) return;
-  table.Refuse(key, FormatMessage(wiring_messages::kNotAnAddress,
-                                  {{"value", address}}));
+  table.Refuse(
+      key, FormatMessage(wiring_messages::kNotAnAddress, {{"value", address}}));
 }
 
 bool IsUrl(std::string_view url) {
@@ -72,7 +72,8 @@ void ReadArchive(ConfigTable table, MetricsProgramConfig::Archive* archive) {
 
 }  // namespace
 
-absl::StatusOr<MetricsProgramConfig> LoadMetricsConfig(const std::string& path) {
+absl::StatusOr<MetricsProgramConfig> LoadMetricsConfig(
+    const std::string& path) {
   ASSIGN_OR_RETURN(ConfigFile file, ConfigFile::Load(path));
   MetricsProgramConfig config;
   ConfigTable root = file.root();

@@ -12,7 +12,7 @@
 #include "backend/metrics/archive/archiver.h"
 #include "backend/metrics/ingest/remote_writer.h"
 #include "backend/metrics/ingest/sample_ingest.h"
-#include "backend/metrics/jobs/backend_link.h"
+#include "backend/metrics/jobs/metrics_access_client.h"
 #include "common/monitoring/monitored_program.h"
 #include "common/pki/expiry.h"
 
@@ -26,7 +26,7 @@ class MetricsMonitoring : public MonitoredProgram {
     const SampleIngest* ingest;
     const RemoteWriter* writer;
     const Archiver* archiver;
-    const BackendLink* link;
+    const MetricsAccessClient* link;
   };
   explicit MetricsMonitoring(const Parts& parts);
 

@@ -14,8 +14,8 @@
 #include "backend/metrics/archive/archiver.h"
 #include "backend/metrics/ingest/sample_ingest.h"
 #include "backend/metrics/ingest/sample_rules.h"
-#include "backend/metrics/jobs/backend_link.h"
 #include "backend/metrics/jobs/known_jobs.h"
+#include "backend/metrics/jobs/metrics_access_client.h"
 #include "backend/metrics/pages/job_pages.h"
 #include "backend/metrics/query/database_reader.h"
 #include "backend/metrics/query/live_samples.h"
@@ -121,12 +121,12 @@ class JobUpdates : public BackendListener {
 // Asks the backend once it is connected.
 class BackendRecords : public JobRecords {
  public:
-  void SetLink(BackendLink* link) {
+  void SetLink(MetricsAccessClient* link) {
     absl::MutexLock lock(&mutex_);
     link_ = link;
   }
   absl::StatusOr<v1::MeasuredJob> Find(const std::string& job) override {
-    BackendLink* link = nullptr;
+    MetricsAccessClient* link = nullptr;
     {
       absl::MutexLock lock(&mutex_);
       link = link_;
@@ -137,7 +137,7 @@ class BackendRecords : public JobRecords {
 
  private:
   absl::Mutex mutex_;
-  BackendLink* link_ ABSL_GUARDED_BY(mutex_) = nullptr;
+  MetricsAccessClient* link_ ABSL_GUARDED_BY(mutex_) = nullptr;
 };
 
 // The port for the frontend.
@@ -257,11 +257,9 @@ absl::Status RunMetrics(const MetricsProgramConfig& config) {
       {.address = std::move(database),
        .timeout = config.database.timeout,
        .max_concurrent_writes = config.database.max_concurrent_writes});
-  SampleIngest ingest({.writer = &writer,
-                       .jobs = &jobs,
-                       .clock = &clock,
-                       .listener = &live},
-                      config.limits);
+  SampleIngest ingest(
+      {.writer = &writer, .jobs = &jobs, .clock = &clock, .listener = &live},
+      config.limits);
   ArchiveStore store(archives,
                      {.bytes_per_job = config.archive.mib_per_job << 20,
                       .bytes_total = config.archive.mib_total << 20,
@@ -276,17 +274,15 @@ absl::Status RunMetrics(const MetricsProgramConfig& config) {
                      .notes_directory = notes});
   archiver.Restore();
   JobUpdates updates(&jobs, &archiver, JobCaPath(config));
-  BackendLink link({.address = config.backend.address,
-                    .server_name = config.backend.server_name,
-                    .tls = tls_paths},
-                   &updates);
+  MetricsAccessClient link({.address = config.backend.address,
+                            .server_name = config.backend.server_name,
+                            .tls = tls_paths},
+                           &updates);
   records.SetLink(&link);
   PortalCallers callers(config.tls.frontend_name, &link);
   updates.SetCallers(&callers);
-  JobPages pages({.store = &store,
-                  .ingest = &ingest,
-                  .reader = &reader,
-                  .clock = &clock});
+  JobPages pages(
+      {.store = &store, .ingest = &ingest, .reader = &reader, .clock = &clock});
   const std::unique_ptr<grpc::Service> metrics_service =
       NewMetricsService({.callers = &callers,
                          .pages = &pages,

@@ -108,7 +108,8 @@ class MetricsAccessService : public Base {
   }
 
  private:
-  absl::StatusOr<Session> SessionOf(const v1::AuthorizeMetricsRequest& request) {
+  absl::StatusOr<Session> SessionOf(
+      const v1::AuthorizeMetricsRequest& request) {
     if (!parts_.sessions->IsLive(SessionId(request.session_id()))) {
       return MakeError(rpc_metrics_messages::kSessionEnded);
     }
@@ -136,8 +137,8 @@ class MetricsAccessService : public Base {
       if (own.size() > kMaxJobs) own.resize(kMaxJobs);
       return own;
     }
-    const absl::StatusOr<Job> job = parts_.jobs->GetOfAnyOwner(
-        JobId(request.job_id()), caller.request_id);
+    const absl::StatusOr<Job> job =
+        parts_.jobs->GetOfAnyOwner(JobId(request.job_id()), caller.request_id);
     if (absl::IsNotFound(job.status())) {
       return MakeError(rpc_metrics_messages::kJobNotFound);
     }
@@ -162,11 +163,11 @@ class MetricsAccessService : public Base {
     if (!job.spec.project.empty()) {
       ASSIGN_OR_RETURN(const std::vector<ProjectMembership> memberships,
                        parts_.projects->MembershipsOf(session.uid, false));
-      const bool manages = std::any_of(
-          memberships.begin(), memberships.end(),
-          [&](const ProjectMembership& row) {
-            return row.project == job.spec.project && row.manages;
-          });
+      const bool manages =
+          std::any_of(memberships.begin(), memberships.end(),
+                      [&](const ProjectMembership& row) {
+                        return row.project == job.spec.project && row.manages;
+                      });
       if (manages) return absl::OkStatus();
     }
     return MakeError(rpc_metrics_messages::kJobNotFound);

@@ -63,9 +63,7 @@ TEST_CASE("archive store: refuses damaged archives", "[metrics]") {
     other.set_schema(1);
     bad = EncodeArchive(other);
   }
-  SECTION("of another job") {
-    bad = EncodeArchive(ArchiveOf(kOtherJob, 1, 1));
-  }
+  SECTION("of another job") { bad = EncodeArchive(ArchiveOf(kOtherJob, 1, 1)); }
   REQUIRE_THAT(WriteFile(FileOf(dir, kJob), bad, 0600), IsOk());
   CHECK_THAT(store.Read(kJob), StatusIs(absl::StatusCode::kDataLoss, kJob));
 }

@@ -1,6 +1,4 @@
 // The way of a job from its samples to its archive, with real databases.
-#include "backend/metrics/archive/archiver.h"
-
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <fstream>
@@ -10,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "backend/metrics/archive/archiver.h"
 #include "backend/metrics/pages/job_pages.h"
 #include "common/clock.h"
 #include "common/file.h"
@@ -40,8 +39,8 @@ class FakeRecords : public JobRecords {
 struct Setup {
   Setup(const TempDir& dir, const TsdbServer& database, const Clock* clock)
       : reader({.url = database.url()}, absl::Seconds(20)),
-        writer({.address = {.url = database.url()},
-                .timeout = absl::Seconds(20)}),
+        writer(
+            {.address = {.url = database.url()}, .timeout = absl::Seconds(20)}),
         ingest({.writer = &writer, .jobs = &jobs, .clock = clock}, {}),
         store(dir.path(), {}),
         archiver({.store = &store,
@@ -106,6 +105,16 @@ v1::WriteSamplesRequest MinuteWithGap(absl::Time end) {
   return request;
 }
 
+// Until the database shows the samples of MinuteWithGap() to queries.
+void AwaitSamples(const TsdbServer& database, absl::Time end) {
+  REQUIRE(database
+              .Get(absl::StrCat("/api/v1/query?query=count_over_time("
+                                "carme_job_cpu_seconds_total[2m])&time=",
+                                absl::ToUnixSeconds(end) + 1),
+                   "\"2\"")
+              .find("\"2\"") != std::string::npos);
+}
+
 int CountGaps(const google::protobuf::RepeatedField<double>& values) {
   int gaps = 0;
   for (const double value : values) gaps += std::isnan(value) ? 1 : 0;
@@ -126,7 +135,7 @@ TEST_CASE("archiver: archives a job at its end", "[metrics]") {
     Setup setup(dir, database, &clock);
     REQUIRE_THAT(setup.ingest.Write(kJob, MinuteWithGap(end)), IsOk());
     setup.records.jobs[kJob] = Record(end - absl::Seconds(59), end);
-    database.Get("/api/v1/label/__name__/values", "carme_job_cpu");
+    AwaitSamples(database, end);
     setup.jobs.SetEnded(kJob);
     setup.archiver.OnEnded(kJob);
     setup.archiver.Step();
@@ -181,7 +190,7 @@ TEST_CASE("archiver: a crash before the archive loses nothing", "[metrics]") {
     REQUIRE_THAT(before.ingest.Write(kJob, MinuteWithGap(end)), IsOk());
     before.archiver.Step();  // writes notes
   }
-  database.Get("/api/v1/label/__name__/values", "carme_job_cpu");
+  AwaitSamples(database, end);
   // Its end was not observed: the backend is asked.
   Setup after(dir, database, &clock);
   after.records.jobs[kJob] = Record(end - absl::Seconds(59), end);
@@ -223,7 +232,7 @@ TEST_CASE("archiver: waits for a database that is away", "[metrics]") {
   Setup setup(dir, database, &clock);
   REQUIRE_THAT(setup.ingest.Write(kJob, MinuteWithGap(end)), IsOk());
   setup.records.jobs[kJob] = Record(end - absl::Seconds(59), end);
-  database.Get("/api/v1/label/__name__/values", "carme_job_cpu");
+  AwaitSamples(database, end);
   // Only what it has flushed outlives it.
   database.Get("/internal/force_flush");
   database.Stop();

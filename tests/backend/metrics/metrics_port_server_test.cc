@@ -56,13 +56,14 @@ class AgentsPort {
     tls.key = own.key_file;
     tls.client_ca = dir_.File("job_ca.pem");
     identity_ = ServerIdentity::Open(tls, dir_.path()).value();
-    port_ = GrpcPort::Start({.name = "agents",
-                             .address = "127.0.0.1:0",
-                             .connections = {.max_connections = 100,
-                                             .max_per_address = 100},
-                             .max_request_bytes = kMaxRequestBytes},
-                            *identity_, {service_.get()})
-                .value();
+    port_ =
+        GrpcPort::Start(
+            {.name = "agents",
+             .address = "127.0.0.1:0",
+             .connections = {.max_connections = 100, .max_per_address = 100},
+             .max_request_bytes = kMaxRequestBytes},
+            *identity_, {service_.get()})
+            .value();
   }
 
   JobCa& job_ca() { return job_ca_; }
@@ -88,9 +89,9 @@ class AgentsPort {
     grpc::ChannelArguments arguments;
     arguments.SetSslTargetNameOverride(kServerName);
     arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-    return v1::SampleService::NewStub(grpc::CreateCustomChannel(
-        absl::StrCat("127.0.0.1:", port_->number()), BackendCredentials(tls),
-        arguments));
+    return v1::SampleService::NewStub(
+        grpc::CreateCustomChannel(absl::StrCat("127.0.0.1:", port_->number()),
+                                  BackendCredentials(tls), arguments));
   }
 
  private:
@@ -135,9 +136,8 @@ TEST_CASE("metrics port: refuses certificates of other authorities",
   // The site's authority issues those of machines, not of jobs.
   const IssuedCertificate machine =
       port.authority().Issue("job", absl::StrCat("URI:carme://job/", kJob));
-  const auto client =
-      port.Client(ReadFile(machine.certificate_file).value(),
-                  ReadFile(machine.key_file).value());
+  const auto client = port.Client(ReadFile(machine.certificate_file).value(),
+                                  ReadFile(machine.key_file).value());
   CHECK_THAT(Write(*client, OneSeries(kJob, absl::Now(), {1})),
              StatusIs(absl::StatusCode::kUnavailable));
 }

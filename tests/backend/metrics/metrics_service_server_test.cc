@@ -146,12 +146,13 @@ class Portal : public BackendListener {
     tls.key = own_.key_file;
     tls.client_ca = authority_.ca_file();
     identity_ = ServerIdentity::Open(tls, dir_.path()).value();
-    port_ = GrpcPort::Start({.name = "clients",
-                             .address = "127.0.0.1:0",
-                             .connections = {.max_connections = 100,
-                                             .max_per_address = 100}},
-                            *identity_, {service_.get()})
-                .value();
+    port_ =
+        GrpcPort::Start(
+            {.name = "clients",
+             .address = "127.0.0.1:0",
+             .connections = {.max_connections = 100, .max_per_address = 100}},
+            *identity_, {service_.get()})
+            .value();
     if (with_backend) {
       REQUIRE(testing::WaitFor([&] { return link_.is_connected(); }));
     }
@@ -191,7 +192,7 @@ class Portal : public BackendListener {
   SampleIngest ingest_;
   ArchiveStore store_;
   JobPages pages_;
-  BackendLink link_;
+  MetricsAccessClient link_;
   PortalCallers callers_;
   const std::unique_ptr<grpc::Service> service_;
   std::unique_ptr<ServerIdentity> identity_;
@@ -223,9 +224,9 @@ void Prepare(const std::string& assertion, grpc::ClientContext* context) {
   if (!assertion.empty()) context->AddMetadata("carme-assertion", assertion);
 }
 
-absl::StatusOr<v1::GetJobMetricsResponse> Get(
-    v1::MetricsService::Stub& stub, const std::string& assertion,
-    const std::string& job = kJob) {
+absl::StatusOr<v1::GetJobMetricsResponse> Get(v1::MetricsService::Stub& stub,
+                                              const std::string& assertion,
+                                              const std::string& job = kJob) {
   grpc::ClientContext context;
   Prepare(assertion, &context);
   v1::GetJobMetricsRequest request;
@@ -259,8 +260,8 @@ TEST_CASE("metrics service: refuses machines other than the frontend",
           "[metrics]") {
   Portal portal;
   for (const char* uri :
-       {"carme://proxy/dmz", "carme://frontend/other", "carme://metrics/metrics",
-        "carme://job/jaaaaaaaaaaaaaaa"}) {
+       {"carme://proxy/dmz", "carme://frontend/other",
+        "carme://metrics/metrics", "carme://job/jaaaaaaaaaaaaaaa"}) {
     CAPTURE(uri);
     const auto client = portal.Client(uri);
     CHECK_THAT(Get(*client, AssertionOf({})),
@@ -305,17 +306,16 @@ TEST_CASE("metrics service: refuses everything while the backend is away",
              StatusIs(absl::StatusCode::kUnavailable, "the backend"));
 }
 
-TEST_CASE("metrics service: PromQL shows the caller's jobs only",
-          "[metrics]") {
+TEST_CASE("metrics service: PromQL shows the caller's jobs only", "[metrics]") {
   Portal portal;
   const absl::Time now = absl::Now();
   REQUIRE_THAT(portal.ingest().Write(kJob, OneSeries(kJob, now, {41})), IsOk());
   REQUIRE_THAT(
-      portal.ingest().Write(kOtherJob, OneSeries(kOtherJob, now, {42})), IsOk());
+      portal.ingest().Write(kOtherJob, OneSeries(kOtherJob, now, {42})),
+      IsOk());
   portal.database().Get("/api/v1/label/job/values", kOtherJob);
   const auto client = portal.Frontend();
-  const std::string all =
-      Query(*client, {}, "carme_job_memory_bytes").value();
+  const std::string all = Query(*client, {}, "carme_job_memory_bytes").value();
   CHECK(all.find("\"41\"") != std::string::npos);
   CHECK(all.find("\"42\"") == std::string::npos);
   const std::string other =

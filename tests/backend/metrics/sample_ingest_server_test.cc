@@ -1,7 +1,5 @@
 // The way of samples into the real databases, and what happens when a database
 // is away, slow or full.
-#include "backend/metrics/ingest/sample_ingest.h"
-
 #include <httplib.h>
 #include <sys/socket.h>
 
@@ -15,6 +13,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "backend/metrics/ingest/sample_ingest.h"
 #include "backend/metrics/ingest/sample_rules.h"
 #include "common/clock.h"
 #include "common/listen.h"
@@ -78,9 +77,8 @@ struct Ingest {
 };
 
 std::string Query(const std::string& selector, absl::Time at) {
-  return absl::StrCat(
-      "/api/v1/query?time=", absl::ToUnixSeconds(at),
-      "&query=", httplib::detail::encode_query_param(selector));
+  return absl::StrCat("/api/v1/query?time=", absl::ToUnixSeconds(at),
+                      "&query=", httplib::detail::encode_query_param(selector));
 }
 
 TEST_CASE("sample ingest: refuses samples of another job", "[metrics]") {
@@ -185,11 +183,12 @@ TEST_CASE("sample ingest: a database that is away makes agents keep samples",
         [&] { return setup.ingest.Write(kJob, request).ok(); }));
     CHECK(setup.writer.is_reachable());
     CHECK(setup.ingest.counts().stored == 3);
-    CHECK(database.Get(
-              Query(absl::StrCat("count_over_time(carme_job_memory_bytes{job=\"",
-                                 kJob, "\",node=\"n1\"}[1m])"),
-                    now + absl::Seconds(1)),
-              "\"3\"") != "");
+    CHECK(
+        database.Get(
+            Query(absl::StrCat("count_over_time(carme_job_memory_bytes{job=\"",
+                               kJob, "\",node=\"n1\"}[1m])"),
+                  now + absl::Seconds(1)),
+            "\"3\"") != "");
   }
 }
 
@@ -212,10 +211,10 @@ TEST_CASE("sample ingest: a repeated request stores its samples once",
     // After a restart of carme-metrics, which has forgotten them.
     Ingest setup(database.url());
     CHECK_THAT(setup.ingest.Write(kJob, request), IsOk());
-    const std::string sum = database.Get(
-        Query("sum_over_time(carme_job_memory_bytes[1m])",
-              now + absl::Seconds(1)),
-        kind == Kind::kPrometheus ? "\"6\"" : "\"");
+    const std::string sum =
+        database.Get(Query("sum_over_time(carme_job_memory_bytes[1m])",
+                           now + absl::Seconds(1)),
+                     kind == Kind::kPrometheus ? "\"6\"" : "\"");
     CAPTURE(sum);
     CHECK(sum != "");
     // VictoriaMetrics counts equal samples twice, but draws them once.
@@ -251,8 +250,9 @@ TEST_CASE("sample ingest: a database that never answers blocks few threads",
   CHECK(setup.ingest.counts().stored == 0);
 }
 
-TEST_CASE("sample ingest: a database with a full disk makes agents keep samples",
-          "[metrics]") {
+TEST_CASE(
+    "sample ingest: a database with a full disk makes agents keep samples",
+    "[metrics]") {
   // It stores nothing while less than this is free.
   TsdbServer database(Kind::kVictoriaMetrics,
                       {"-storage.minFreeDiskSpaceBytes=1000000GB"});

@@ -35,13 +35,11 @@ std::vector<std::string> TsdbServer::CommandLine() const {
   const std::string address = absl::StrCat("127.0.0.1:", port_.number());
   std::vector<std::string> line;
   if (kind_ == Kind::kVictoriaMetrics) {
-    line = {"victoria-metrics",
-            "-storageDataPath=" + dir_.File("data"),
-            "-httpListenAddr=" + address,
-            "-retentionPeriod=1",
-            "-memory.allowedPercent=5",
-            "-search.latencyOffset=0s",
-            "-search.disableCache"};
+    line = {
+        "victoria-metrics",           "-storageDataPath=" + dir_.File("data"),
+        "-httpListenAddr=" + address, "-retentionPeriod=1",
+        "-memory.allowedPercent=5",   "-search.latencyOffset=0s",
+        "-search.disableCache"};
   } else {
     line = {"prometheus",
             "--config.file=" + dir_.File("prometheus.yml"),
@@ -80,14 +78,14 @@ void TsdbServer::Start() {
     return result && result->status == 200;
   };
   if (!testing::WaitFor(answers)) {
-    throw std::runtime_error(line[0] + " does not answer: " +
-                             ReadFile(log).value_or(""));
+    throw std::runtime_error(line[0] +
+                             " does not answer: " + ReadFile(log).value_or(""));
   }
 }
 
 void TsdbServer::Stop() {
   if (pid_ == 0) return;
-  testing::Signal(pid_, SIGKILL);
+  testing::Signal(pid_, SIGTERM);  // it writes what it has in memory
   waitpid(pid_, nullptr, 0);
   pid_ = 0;
 }

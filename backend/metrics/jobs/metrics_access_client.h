@@ -1,7 +1,7 @@
 // The connection to the backend: receives which jobs run and have ended, and
 // asks who may see them.
-#ifndef CARME_BACKEND_METRICS_JOBS_BACKEND_LINK_H_
-#define CARME_BACKEND_METRICS_JOBS_BACKEND_LINK_H_
+#ifndef CARME_BACKEND_METRICS_JOBS_METRICS_ACCESS_CLIENT_H_
+#define CARME_BACKEND_METRICS_JOBS_METRICS_ACCESS_CLIENT_H_
 
 #include <memory>
 #include <string>
@@ -31,7 +31,7 @@ class BackendListener {
 
 // Thread-safe. When the connection is lost it is made again, with the present
 // certificates.
-class BackendLink {
+class MetricsAccessClient {
  public:
   struct Options {
     std::string address;      // host:port
@@ -39,10 +39,10 @@ class BackendLink {
     TlsFilePaths tls;
   };
   // Starts. `listener` must outlive the object.
-  BackendLink(Options options, BackendListener* listener);
-  ~BackendLink();
-  BackendLink(const BackendLink&) = delete;
-  BackendLink& operator=(const BackendLink&) = delete;
+  MetricsAccessClient(Options options, BackendListener* listener);
+  ~MetricsAccessClient();
+  MetricsAccessClient(const MetricsAccessClient&) = delete;
+  MetricsAccessClient& operator=(const MetricsAccessClient&) = delete;
 
   // The errors of MetricsAccessService. UNAVAILABLE: not connected. Block for
   // at most 5 s.
@@ -65,11 +65,11 @@ class BackendLink {
   std::shared_ptr<grpc::Channel> channel_ ABSL_GUARDED_BY(mutex_);
   absl::Time last_message_at_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
   bool is_connected_ ABSL_GUARDED_BY(mutex_) = false;
-  bool loss_logged_ = false;  // used by the reader's thread only
-  BackgroundThread reader_;   // the threads are last: they use the other
+  bool loss_logged_ = false;   // used by the reader's thread only
+  BackgroundThread reader_;    // the threads are last: they use the other
   BackgroundThread watchdog_;  // members
 };
 
 }  // namespace carme::metrics
 
-#endif  // CARME_BACKEND_METRICS_JOBS_BACKEND_LINK_H_
+#endif  // CARME_BACKEND_METRICS_JOBS_METRICS_ACCESS_CLIENT_H_

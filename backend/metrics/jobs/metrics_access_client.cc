@@ -1,4 +1,4 @@
-#include "backend/metrics/jobs/backend_link.h"
+#include "backend/metrics/jobs/metrics_access_client.h"
 
 #include <grpcpp/client_context.h>
 #include <grpcpp/create_channel.h>
@@ -28,14 +28,15 @@ constexpr int kMaxMessageBytes = 64 << 20;
 
 }  // namespace
 
-BackendLink::BackendLink(Options options, BackendListener* listener)
+MetricsAccessClient::MetricsAccessClient(Options options,
+                                         BackendListener* listener)
     : options_(std::move(options)), listener_(listener) {
   reader_.Start("backend-jobs", [this] { return WatchNext(); });
   watchdog_.Start("backend-silence", kWatchdogInterval,
                   [this] { CancelSilentStream(); });
 }
 
-BackendLink::~BackendLink() {
+MetricsAccessClient::~MetricsAccessClient() {
   watchdog_.Stop();
   reader_.RequestStop();
   {
@@ -45,14 +46,14 @@ BackendLink::~BackendLink() {
   reader_.Stop();
 }
 
-void BackendLink::CancelSilentStream() {
+void MetricsAccessClient::CancelSilentStream() {
   absl::MutexLock lock(&mutex_);
   if (stream_ != nullptr && last_message_at_ + kMaxSilence < absl::Now()) {
     stream_->TryCancel();
   }
 }
 
-absl::Duration BackendLink::WatchNext() {
+absl::Duration MetricsAccessClient::WatchNext() {
   const absl::Status status = WatchOnce();
   bool was_connected = false;
   {
@@ -72,7 +73,7 @@ absl::Duration BackendLink::WatchNext() {
   return kRetryDelay;
 }
 
-absl::Status BackendLink::WatchOnce() {
+absl::Status MetricsAccessClient::WatchOnce() {
   ASSIGN_OR_RETURN(const TlsMaterial tls, ReadTlsFiles(options_.tls));
   grpc::ChannelArguments arguments;
   arguments.SetSslTargetNameOverride(options_.server_name);
@@ -113,7 +114,8 @@ absl::Status BackendLink::WatchOnce() {
   return FromGrpc(status);
 }
 
-absl::StatusOr<std::shared_ptr<grpc::Channel>> BackendLink::channel() const {
+absl::StatusOr<std::shared_ptr<grpc::Channel>> MetricsAccessClient::channel()
+    const {
   absl::MutexLock lock(&mutex_);
   if (channel_ == nullptr || !is_connected_) {
     return MakeError(jobs_messages::kNotConnected);
@@ -121,7 +123,7 @@ absl::StatusOr<std::shared_ptr<grpc::Channel>> BackendLink::channel() const {
   return channel_;
 }
 
-absl::StatusOr<v1::AuthorizeMetricsResponse> BackendLink::Authorize(
+absl::StatusOr<v1::AuthorizeMetricsResponse> MetricsAccessClient::Authorize(
     const v1::AuthorizeMetricsRequest& request) {
   ASSIGN_OR_RETURN(const auto open, channel());
   grpc::ClientContext context;
@@ -133,7 +135,8 @@ absl::StatusOr<v1::AuthorizeMetricsResponse> BackendLink::Authorize(
   return response;
 }
 
-absl::StatusOr<v1::MeasuredJob> BackendLink::Find(const std::string& job) {
+absl::StatusOr<v1::MeasuredJob> MetricsAccessClient::Find(
+    const std::string& job) {
   ASSIGN_OR_RETURN(const auto open, channel());
   grpc::ClientContext context;
   context.set_deadline(absl::ToChronoTime(absl::Now() + kCallTimeout));
@@ -146,7 +149,7 @@ absl::StatusOr<v1::MeasuredJob> BackendLink::Find(const std::string& job) {
   return std::move(*response.mutable_job());
 }
 
-bool BackendLink::is_connected() const {
+bool MetricsAccessClient::is_connected() const {
   absl::MutexLock lock(&mutex_);
   return is_connected_;
 }
