@@ -140,8 +140,8 @@ class MetricsProcess {
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
     const std::string log = dir_.File("log");
-    posix_spawn_file_actions_addopen(&files, 2, log.c_str(),
-                                     O_WRONLY | O_CREAT, 0600);
+    posix_spawn_file_actions_addopen(&files, 2, log.c_str(), O_WRONLY | O_CREAT,
+                                     0600);
     const int error =
         posix_spawn(&pid_, program.c_str(), &files, nullptr, argv, environ);
     posix_spawn_file_actions_destroy(&files);
@@ -191,13 +191,12 @@ double Direct() {
   client.set_tcp_nodelay(true);
   const absl::Duration before = UsedBy(database.pid());
   for (const std::string& body : bodies) {
-    const auto result = client.Post("/api/v1/write",
-                                    {{"Content-Encoding", "snappy"}}, body,
-                                    "application/x-protobuf");
+    const auto result =
+        client.Post("/api/v1/write", {{"Content-Encoding", "snappy"}}, body,
+                    "application/x-protobuf");
     if (!result || result->status != 204) Fail("direct write");
   }
-  return kTotal /
-         absl::ToDoubleSeconds(UsedBy(database.pid()) - before);
+  return kTotal / absl::ToDoubleSeconds(UsedBy(database.pid()) - before);
 }
 
 // The same through carme-metrics, whose processor time counts, too.
@@ -230,8 +229,7 @@ double Through(const std::string& program) {
       requests[i].push_back(RequestOf(name, begin, i));
     }
   }
-  const absl::Duration before =
-      UsedBy(database.pid()) + UsedBy(metrics.pid());
+  const absl::Duration before = UsedBy(database.pid()) + UsedBy(metrics.pid());
   for (const auto& round : requests) {
     for (int job = 0; job < kJobs; ++job) {
       grpc::ClientContext context;
@@ -277,10 +275,8 @@ void ArchivePage() {
   RemoteWriter writer({.address = {.url = "http://127.0.0.1:1"}});
   SampleIngest ingest({.writer = &writer, .jobs = &jobs, .clock = &clock}, {});
   DatabaseReader reader({.url = "http://127.0.0.1:1"}, absl::Seconds(1));
-  JobPages pages({.store = &store,
-                  .ingest = &ingest,
-                  .reader = &reader,
-                  .clock = &clock});
+  JobPages pages(
+      {.store = &store, .ingest = &ingest, .reader = &reader, .clock = &clock});
   v1::GetJobMetricsRequest request;
   request.set_job_id(job);
   request.set_step_s(10);
@@ -303,9 +299,8 @@ void ArchivePage() {
                  "ms");
   kFigures.Print(
       "carme", "archive_mb",
-      static_cast<double>(ReadFile(dir.File(job + ".zst"), 64 << 20)
-                              .value()
-                              .size()) /
+      static_cast<double>(
+          ReadFile(dir.File(job + ".zst"), 64 << 20).value().size()) /
           1e6,
       "MB");
 }

@@ -91,8 +91,7 @@ TEST_CASE("metrics: an assertion is replaced after it was refused",
 
 TEST_CASE("metrics: everything else works without carme-metrics",
           "[frontend]") {
-  PortalFixture portal(
-      {.timeout = absl::Milliseconds(100), .metrics = true});
+  PortalFixture portal({.timeout = absl::Milliseconds(100), .metrics = true});
   portal.metrics().Stop();
   const HttpAnswer answer = portal.Call(kGet, kJob, SessionHeader());
   CHECK(answer.status == 503);

@@ -34,6 +34,8 @@ constexpr absl::Duration kSilence = absl::Minutes(2);
 constexpr absl::Duration kAskInterval = absl::Minutes(5);
 constexpr absl::Duration kEnforceInterval = absl::Minutes(10);
 constexpr int kMaxAsked = 50;  // in a step
+// Each file is synchronized with the disk.
+constexpr absl::Duration kNotesInterval = absl::Minutes(1);
 
 }  // namespace
 
@@ -77,7 +79,7 @@ void Archiver::OnEnded(const std::string& job) {
 
 void Archiver::Step() {
   const absl::Time now = parts_.clock->Now();
-  WriteNotes();
+  WriteNotes(now);
   AskForSilentJobs(now);
   ArchiveDue(now);
   EnforceLimits(now);
@@ -113,6 +115,11 @@ void Archiver::ArchiveDue(absl::Time now) {
 absl::Status Archiver::Archive(const std::string& job, absl::Duration waited) {
   const std::shared_ptr<JobState> state = parts_.ingest->Find(job);
   if (state == nullptr) return absl::OkStatus();
+  // Samples that came after its end, while that was not known.
+  if (parts_.store->Has(job)) {
+    Forget(job);
+    return absl::OkStatus();
+  }
   ASSIGN_OR_RETURN(const v1::MeasuredJob record, parts_.records->Find(job));
   const archive::v1::JobNotes notes = state->Notes();
   absl::StatusOr<archive::v1::JobArchive> archive =
@@ -128,15 +135,27 @@ absl::Status Archiver::Archive(const std::string& job, absl::Duration waited) {
   }
   RETURN_IF_ERROR(parts_.store->Write(*std::move(archive)));
   // After the archive: a crash between the two repeats only this.
-  unlink(NotesPath(job).c_str());
-  parts_.ingest->Drop(job);
+  Forget(job);
   return absl::OkStatus();
 }
 
-void Archiver::WriteNotes() {
+void Archiver::Forget(const std::string& job) {
+  unlink(NotesPath(job).c_str());
+  parts_.ingest->Drop(job);
+}
+
+void Archiver::WriteNotes(absl::Time now) {
+  std::erase_if(noted_at_, [&](const auto& row) {
+    return parts_.ingest->Find(row.first) == nullptr;
+  });
   for (const std::string& job : parts_.ingest->Jobs()) {
     const std::shared_ptr<JobState> state = parts_.ingest->Find(job);
+    const auto last = noted_at_.find(job);
+    if (last != noted_at_.end() && now - last->second < kNotesInterval) {
+      continue;
+    }
     if (state == nullptr || !state->TakeChanged()) continue;
+    noted_at_[job] = now;
     archive::v1::JobNotes notes = state->Notes();
     notes.set_job_id(job);
     const absl::Status written =
@@ -164,9 +183,8 @@ void Archiver::AskForSilentJobs(absl::Time now) {
     if (absl::IsUnavailable(record.status())) return;
     asked_at_[job] = now;
     if (absl::IsNotFound(record.status())) {
-      // The backend has deleted it, so that nobody may see it.
-      unlink(NotesPath(job).c_str());
-      parts_.ingest->Drop(job);
+      // The backend has deleted it, so that no person may see it.
+      Forget(job);
     } else if (record.ok() && record->ended_at_ms() != 0) {
       parts_.jobs->SetEnded(job);
       OnEnded(job);

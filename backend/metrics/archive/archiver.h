@@ -77,7 +77,9 @@ class Archiver {
   void ArchiveDue(absl::Time now);
   // `waited`: since its end.
   absl::Status Archive(const std::string& job, absl::Duration waited);
-  void WriteNotes();
+  void WriteNotes(absl::Time now);
+  // The job has an archive: what was kept for it is not needed.
+  void Forget(const std::string& job);
   void AskForSilentJobs(absl::Time now);
   void EnforceLimits(absl::Time now);
   std::string NotesPath(const std::string& job) const;
@@ -88,6 +90,7 @@ class Archiver {
   MetricCounter removed_;
   absl::Time enforced_at_ = absl::InfinitePast();  // used by Step() only
   std::map<std::string, absl::Time> asked_at_;     // as this
+  std::map<std::string, absl::Time> noted_at_;     // and this
   mutable absl::Mutex mutex_;
   std::map<std::string, Ending> endings_ ABSL_GUARDED_BY(mutex_);
   ArchiveStore::Totals totals_ ABSL_GUARDED_BY(mutex_);

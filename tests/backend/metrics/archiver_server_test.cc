@@ -224,6 +224,25 @@ TEST_CASE("archiver: a crash between archive and notes keeps the archive",
   CHECK(setup.store.Read(kJob)->job().owner() == "ada");
 }
 
+TEST_CASE("archiver: late samples do not replace an archive", "[metrics]") {
+  TempDir dir;
+  TsdbServer database(Kind::kVictoriaMetrics);
+  const absl::Time end = WholeSecond();
+  FakeClock clock(end);
+  Setup setup(dir, database, &clock);
+  setup.records.jobs[kJob] = Record(end - absl::Seconds(59), end);
+  archive::v1::JobArchive archive;
+  archive.mutable_job()->set_job_id(kJob);
+  archive.mutable_job()->set_owner("kept");
+  REQUIRE_THAT(setup.store.Write(archive), IsOk());
+  REQUIRE_THAT(setup.ingest.Write(kJob, MinuteWithGap(end)), IsOk());
+  setup.archiver.OnEnded(kJob);
+  clock.Advance(absl::Minutes(20));
+  setup.archiver.Step();
+  CHECK(setup.store.Read(kJob)->job().owner() == "kept");
+  CHECK(setup.ingest.Find(kJob) == nullptr);
+}
+
 TEST_CASE("archiver: waits for a database that is away", "[metrics]") {
   TempDir dir;
   TsdbServer database(Kind::kVictoriaMetrics);
