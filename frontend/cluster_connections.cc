@@ -13,10 +13,18 @@
 namespace carme::frontend {
 namespace {
 
-BackendOptions OptionsWith(const FrontendConfig::Backend& config,
+// Of carme-metrics: the series of a job, and exports.
+constexpr int kMaxMetricsBytes = 256 << 20;
+
+BackendOptions OptionsWith(const FrontendConfig::FurtherCluster& cluster,
                            const TlsMaterial& tls) {
-  return {
-      .address = config.address, .server_name = config.server_name, .tls = tls};
+  BackendOptions options{.address = cluster.backend.address,
+                         .server_name = cluster.backend.server_name,
+                         .tls = tls};
+  if (cluster.name == kMetricsName) {
+    options.max_response_bytes = kMaxMetricsBytes;
+  }
+  return options;
 }
 
 }  // namespace
@@ -25,7 +33,7 @@ struct ClusterConnections::Connection {
   Connection(FrontendConfig::FurtherCluster config_in, TlsFiles files_in)
       : config(std::move(config_in)),
         files(std::move(files_in)),
-        client(OptionsWith(config.backend, files.material())),
+        client(OptionsWith(config, files.material())),
         channel(&client) {}
 
   const FrontendConfig::FurtherCluster config;
@@ -56,7 +64,23 @@ absl::StatusOr<ClusterConnections> ClusterConnections::Open(
     connections.push_back(
         std::make_unique<Connection>(std::move(cluster), std::move(files)));
   }
-  return ClusterConnections(std::move(connections));
+  ClusterConnections made(std::move(connections));
+  if (!config.metrics.address.empty()) {
+    ASSIGN_OR_RETURN(
+        TlsFiles files,
+        TlsFiles::OpenValid({config.metrics.certificate, config.metrics.key,
+                             config.metrics.ca, config.metrics.crl},
+                            absl::Now()));
+    made.metrics_ = std::make_unique<Connection>(
+        FrontendConfig::FurtherCluster{
+            .name = kMetricsName, .jobs_domain = "", .backend = config.metrics},
+        std::move(files));
+  }
+  return made;
+}
+
+BackendChannel* ClusterConnections::metrics() const {
+  return metrics_ == nullptr ? nullptr : &metrics_->channel;
 }
 
 std::vector<PortalCluster> ClusterConnections::Clusters() const {
@@ -70,11 +94,15 @@ std::vector<PortalCluster> ClusterConnections::Clusters() const {
 }
 
 void ClusterConnections::Refresh() {
-  for (const std::unique_ptr<Connection>& connection : connections_) {
-    if (!connection->files.Refresh()) continue;
+  const auto refresh = [](Connection* connection) {
+    if (connection == nullptr || !connection->files.Refresh()) return;
     connection->client.Use(
-        OptionsWith(connection->config.backend, connection->files.material()));
+        OptionsWith(connection->config, connection->files.material()));
+  };
+  for (const std::unique_ptr<Connection>& connection : connections_) {
+    refresh(connection.get());
   }
+  refresh(metrics_.get());
 }
 
 std::vector<CertificateHealth> ClusterConnections::Certificates(

@@ -24,6 +24,9 @@ class ClusterConnections {
   // The clusters, the identity backend's first. They refer to this object.
   std::vector<PortalCluster> Clusters() const;
 
+  // carme-metrics; null: none is configured.
+  BackendChannel* metrics() const;
+
   // Uses files that have changed since the last call.
   void Refresh();
   std::vector<CertificateHealth> Certificates(absl::Time now) const;
@@ -33,6 +36,7 @@ class ClusterConnections {
   explicit ClusterConnections(
       std::vector<std::unique_ptr<Connection>> connections);
   std::vector<std::unique_ptr<Connection>> connections_;
+  std::unique_ptr<Connection> metrics_;
 };
 
 }  // namespace carme::frontend

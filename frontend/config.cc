@@ -119,6 +119,23 @@ void ReadClusters(ConfigTable root, ConfigTable backend,
   }
 }
 
+void ReadMetrics(ConfigTable table, FrontendConfig* config) {
+  config->metrics = config->backend;
+  config->metrics.address.clear();
+  config->metrics.server_name = "carme-metrics";
+  table.Read("address", &config->metrics.address);
+  table.Read("server_name", &config->metrics.server_name);
+  table.Read("ca", &config->metrics.ca);
+  table.Read("crl", &config->metrics.crl);
+  if (config->metrics.ca == config->backend.ca &&
+      config->metrics.server_name == config->backend.server_name) {
+    table.Refuse("server_name",
+                 absl::StrCat("\"", config->metrics.server_name,
+                              "\" is the name of the backend: expected one of "
+                              "carme-metrics' own"));
+  }
+}
+
 void ReadLimits(ConfigTable table, FrontendConfig::Limits* limits) {
   table.Read("connections", &limits->connections,
              Range(kMinConnections, kMaxConnections));
@@ -151,6 +168,7 @@ absl::StatusOr<FrontendConfig> LoadConfig(const std::string& path) {
   const ConfigTable backend = root.Table("backend");
   ReadBackend(backend, &config.backend);
   ReadClusters(root, backend, &config);
+  ReadMetrics(root.Table("metrics"), &config);
   ReadLimits(root.Table("limits"), &config.limits);
   if (!config.allow_remote && !IsLoopback(config.listen)) {
     root.Refuse("listen",

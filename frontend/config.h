@@ -46,6 +46,10 @@ struct FrontendConfig {
   };
   std::vector<FurtherCluster> clusters;
 
+  // carme-metrics of the first cluster; without an address there is none.
+  // `expiry_warn_days` is not used.
+  Backend metrics;
+
   struct Limits {
     int connections = 512;  // 16 to 4096; each connection uses a thread
     // Concurrent streams (open pages), at most three quarters of `connections`,

@@ -53,7 +53,7 @@ absl::Status Run(const FrontendConfig& config) {
                    MethodTable::New(PortalServiceFiles()));
   ASSIGN_OR_RETURN(ClusterConnections connections,
                    ClusterConnections::Open(config));
-  const PortalClusters clusters(connections.Clusters());
+  const PortalClusters clusters(connections.Clusters(), connections.metrics());
   ASSIGN_OR_RETURN(const StaticSite site,
                    StaticSite::Load(config.web_root, clusters.Names()));
   const ServiceLogReporter log_reporter(

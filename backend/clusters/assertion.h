@@ -21,6 +21,8 @@ inline constexpr absl::Duration kAssertionLifetime = absl::Minutes(1);
 // How far the clocks of two backends may differ.
 inline constexpr absl::Duration kClockTolerance = absl::Seconds(5);
 inline constexpr size_t kMaxAssertionBytes = 4096;
+// The audience of assertions for carme-metrics; no cluster can have this name.
+inline constexpr char kMetricsAudience[] = "program:metrics";
 
 struct SignedAssertion {
   std::string text;  // base64url of v1::Signed

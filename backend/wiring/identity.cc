@@ -26,17 +26,20 @@ AuditEvent DeprovisionEvent(const TokenAuthenticator::Deprovisioned& user) {
 
 std::unique_ptr<AssertionSigner> NewAssertionSigner(
     const Identity::Parts& parts) {
-  if (parts.clusters == nullptr || parts.clusters->further.empty()) {
-    return nullptr;
-  }
+  if (parts.signing_key == nullptr) return nullptr;
   std::vector<std::string> names;
-  for (const FurtherCluster& cluster : parts.clusters->further) {
-    names.push_back(cluster.name);
+  if (parts.clusters != nullptr) {
+    for (const FurtherCluster& cluster : parts.clusters->further) {
+      names.push_back(cluster.name);
+    }
   }
   // The configuration of the further backends needs it.
-  LogInfo("authenticating users of further clusters",
-          {{"clusters", absl::StrJoin(names, " ")},
-           {"issuer_key", Base64UrlEncode(parts.signing_key->PublicKey())}});
+  if (!names.empty()) {
+    LogInfo("authenticating users of further clusters",
+            {{"clusters", absl::StrJoin(names, " ")},
+             {"issuer_key", Base64UrlEncode(parts.signing_key->PublicKey())}});
+  }
+  names.emplace_back(kMetricsAudience);
   return std::make_unique<AssertionSigner>(*parts.signing_key, std::move(names),
                                            parts.clock);
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/audit/audit_log.h"
+#include "backend/rpc/metrics/metrics_access_service.h"
 #include "backend/rpc/services/services.h"
 
 namespace carme::backend {
@@ -98,6 +99,16 @@ void AddJobServices(const ServicesParts& parts, ServiceList* services) {
        .job_ca_pem = parts.state->job_ca.certificate_pem(),
        .cookie_key = parts.state->ticket_signer.CookieKey()},
       dispatcher, audit, &jobs.redeemed_tickets, &parts.rpc->proxies));
+  services->push_back(NewMetricsAccessService(
+      {.jobs = jobs.jobs.get(),
+       .routes = jobs.routes.get(),
+       .sessions = parts.identity->credentials(),
+       .persons = &parts.identity->directory_cache,
+       .projects = &parts.resources->projects,
+       .dispatcher = dispatcher,
+       .audit = audit,
+       .job_ca_pem = parts.state->job_ca.certificate_pem(),
+       .assertion_public_key = parts.state->ticket_signer.PublicKey()}));
   services->push_back(NewSessionService(jobs.routes.get(), dispatcher, audit));
   services->push_back(NewStorageService(&parts.slurm->storage));
   services->push_back(NewNotificationService(parts.notifications, audit));
@@ -156,6 +167,7 @@ MachineNames NamesOf(const BackendConfig& config) {
   for (const FurtherCluster& cluster : config.clusters.further) {
     names.clusters.push_back(cluster.certificate_name);
   }
+  names.metrics = config.tls.metrics_name;
   return names;
 }
 

@@ -9,11 +9,10 @@ namespace {
 constexpr struct {
   MachineRole role;
   std::string_view name;
-} kRoles[] = {{MachineRole::kBackend, "backend"},
-              {MachineRole::kFrontend, "frontend"},
-              {MachineRole::kProxy, "proxy"},
-              {MachineRole::kJob, "job"},
-              {MachineRole::kCluster, "cluster"}};
+} kRoles[] = {
+    {MachineRole::kBackend, "backend"}, {MachineRole::kFrontend, "frontend"},
+    {MachineRole::kProxy, "proxy"},     {MachineRole::kJob, "job"},
+    {MachineRole::kCluster, "cluster"}, {MachineRole::kMetrics, "metrics"}};
 
 std::optional<MachineIdentity> Parse(std::string_view uri) {
   for (const auto& [role, role_name] : kRoles) {

@@ -17,9 +17,16 @@ namespace carme {
 
 // kCluster: the backend of a further cluster, as a client of the identity
 // backend.
-enum class MachineRole { kBackend, kFrontend, kProxy, kJob, kCluster };
+enum class MachineRole {
+  kBackend,
+  kFrontend,
+  kProxy,
+  kJob,
+  kCluster,
+  kMetrics
+};
 
-// "backend", "frontend", "proxy", "job", "cluster".
+// "backend", "frontend", "proxy", "job", "cluster", "metrics".
 std::string_view RoleName(MachineRole role);
 std::optional<MachineRole> ParseMachineRole(std::string_view text);
 

@@ -40,6 +40,8 @@ etc_create() {
   add_system_user "$etc" carme-frontend 64102
   add_system_user "$etc" carme-proxy 64103
   add_system_user "$etc" carme-mail 64104
+  add_system_user "$etc" carme-metrics 64105
+  add_system_user "$etc" carme-tsdb 64106
 
   mkdir -p "$etc"/{slurm,carme,carme-site,munge}
   install -m 644 "$dir/pki/ca.pem" "$etc/carme-site/ca.pem"

@@ -1,4 +1,4 @@
-# The five programs, each on its host, as its user, with the same privileges as
+# The programs, each on its host, as its user, with the same privileges as
 # in its systemd unit.
 
 # program_command NAME: the command that starts it, in the host's namespaces. It
@@ -99,6 +99,7 @@ program_ready() {
       in_host "$dir" head test -S "/run/$1/socket"
       ;;
     carme-backend) listens dmz 10.77.0.1 9443 ;;
+    carme-metrics) listens dmz 10.77.0.1 9446 ;;
     carme-frontend) listens dmz 127.0.0.1 8080 ;;
     carme-proxy) if further; then jobs_answer; else portal_answers; fi ;;
   esac

@@ -17,6 +17,7 @@ site_install() {
   done
 
   site_key head carme backend && site_key dmz carme-frontend frontend &&
+    site_key head carme-metrics metrics &&
     site_key dmz carme-proxy proxy && site_key dmz carme-proxy public &&
     site_file head carme 400 ldap-password \
       < <(in_host "$dir" head cat /run/carme-site/bind-password) || return 1
@@ -28,6 +29,7 @@ site_install() {
   site_state || return 1
   site_config head impersonator "$2" &&
     site_config head storage-reader "$2" && site_config head backend "$2" &&
+    site_config head metrics "$2" &&
     site_config dmz frontend "$2" && site_config dmz proxy "$2" &&
     site_config n1 agent "$2" && site_config n2 agent "$2"
 }
@@ -39,6 +41,8 @@ site_certificates() {
   local issue=("$CARME_CLUSTER_PREFIX/sbin/carmectl" pki issue "$pki")
   "$CARME_CLUSTER_PREFIX/sbin/carmectl" pki init "$pki" &&
     "${issue[@]}" backend head --dns carme-backend --out "$dir/pki/backend" &&
+    "${issue[@]}" metrics metrics --dns carme-metrics \
+      --out "$dir/pki/metrics" &&
     "${issue[@]}" frontend dmz --out "$dir/pki/frontend" &&
     "${issue[@]}" proxy dmz --out "$dir/pki/proxy" &&
     certificate_issue "$dir/pki" mail DNS:head &&
@@ -89,6 +93,10 @@ site_state() {
     in_host "$dir" head install -d -m 700 -o carme -g carme /run/disk/carme &&
     in_host "$dir" head install -d -m 700 -o carme-mail -g carme-mail \
       /run/carme-mail &&
+    in_host "$dir" head install -d -m 700 -o carme-metrics -g carme-metrics \
+      /run/disk/carme-metrics &&
+    in_host "$dir" head install -d -m 700 -o carme-tsdb -g carme-tsdb \
+      /run/disk/carme-tsdb &&
     in_host "$dir" dmz install -d -m 700 -o carme-proxy -g carme-proxy \
       /run/carme-proxy
 }

@@ -10,14 +10,16 @@
 #   demo.json       all of it for tests and people (written by json_write)
 #   log/            the only thing that `down` leaves
 
-DEMO_PROGRAMS='carme-impersonator carme-storage-reader carme-backend carme-frontend carme-proxy'
-# A further cluster has no frontend.
+DEMO_PROGRAMS='carme-impersonator carme-storage-reader carme-backend carme-metrics carme-frontend carme-proxy'
+# A further cluster has neither a frontend nor metrics.
 [ ! -s "$dir/identity" ] && [ -z "${CARME_DEMO_IDENTITY:-}" ] ||
-  DEMO_PROGRAMS=${DEMO_PROGRAMS/carme-frontend /}
+  DEMO_PROGRAMS=${DEMO_PROGRAMS/carme-metrics carme-frontend /}
 
 program_host() {
   case $1 in
-    carme-impersonator | carme-storage-reader | carme-backend) echo head ;;
+    carme-impersonator | carme-storage-reader | carme-backend | carme-metrics)
+      echo head
+      ;;
     carme-frontend | carme-proxy) echo dmz ;;
   esac
 }

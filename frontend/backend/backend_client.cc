@@ -20,6 +20,7 @@ constexpr std::chrono::milliseconds kPollInterval{500};
 grpc::ChannelArguments ArgumentsFor(const BackendOptions& options) {
   grpc::ChannelArguments arguments;
   arguments.SetSslTargetNameOverride(options.server_name);
+  arguments.SetMaxReceiveMessageSize(options.max_response_bytes);
   // Neither proxy variables nor DNS service configs may redirect the
   // connection.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);

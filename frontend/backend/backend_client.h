@@ -29,6 +29,7 @@ struct BackendOptions {
   std::string server_name;  // DNS name in its certificate
   TlsMaterial tls{};
   absl::Duration timeout = absl::Seconds(2);  // see Await
+  int max_response_bytes = 4 << 20;           // gRPC's default
 };
 
 class BackendClient {

@@ -23,6 +23,16 @@ bool NeedsNewAssertion(const absl::Status& status) {
 absl::Status FailureOf(const PortalCluster& cluster, const BackendCall& call,
                        const absl::Status& status, bool has_begun = false) {
   const std::string reason = ErrorReason(status);
+  if (cluster.name == kMetricsName) {
+    if (reason == backend_connection_messages::kUnreachable.reason ||
+        reason == backend_connection_messages::kLate.reason) {
+      return MakeError(clusters_messages::kMetricsUnreachable);
+    }
+    // Whether the session has ended, only the identity backend says.
+    return absl::IsUnauthenticated(status)
+               ? MakeError(clusters_messages::kMetricsRefused)
+               : status;
+  }
   if (reason == backend_connection_messages::kUnreachable.reason) {
     return MakeError(clusters_messages::kUnreachable,
                      {{"cluster", cluster.name}});
@@ -90,7 +100,9 @@ absl::Status ClusterCalls::Stream(
 }
 
 void ClusterCalls::DropAssertions(const std::string& credential) {
-  if (clusters_->all().size() > 1) assertions_.Drop(credential);
+  if (clusters_->all().size() > 1 || clusters_->metrics() != nullptr) {
+    assertions_.Drop(credential);
+  }
 }
 
 }  // namespace carme::frontend

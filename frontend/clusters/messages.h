@@ -33,6 +33,19 @@ inline constexpr ErrorTemplate kLate{
     absl::StatusCode::kDeadlineExceeded, "CLUSTERS_LATE",
     "cluster \"{cluster}\" did not answer in time; try again"};
 
+inline constexpr ErrorTemplate kMetricsNotOffered{
+    absl::StatusCode::kFailedPrecondition, "CLUSTERS_METRICS_NOT_OFFERED",
+    "this portal has no metrics of jobs for this cluster"};
+
+inline constexpr ErrorTemplate kMetricsUnreachable{
+    absl::StatusCode::kUnavailable, "CLUSTERS_METRICS_UNREACHABLE",
+    "metrics of jobs are not available now; try again later"};
+
+inline constexpr ErrorTemplate kMetricsRefused{
+    absl::StatusCode::kUnavailable, "CLUSTERS_METRICS_REFUSED",
+    "carme-metrics does not accept your log-in; try again, or ask an "
+    "administrator to compare the clocks of its host and the backend's"};
+
 inline constexpr ErrorTemplate kPageTokenInvalid{
     absl::StatusCode::kInvalidArgument, "CLUSTERS_PAGE_TOKEN_INVALID",
     "pageToken: expected a token of this list"};

@@ -20,16 +20,27 @@ struct PortalCluster {
   BackendChannel* backend = nullptr;  // must outlive the object
 };
 
+// The name of carme-metrics in assertions; no cluster can have it.
+inline constexpr char kMetricsName[] = "program:metrics";
+
 class PortalClusters {
  public:
   // The first one is that of the identity backend, which has all sessions and
   // access tokens. REQUIRES: not empty.
-  explicit PortalClusters(std::vector<PortalCluster> clusters)
-      : clusters_(std::move(clusters)) {}
+  // `metrics`: carme-metrics of the first cluster; null: there is none.
+  explicit PortalClusters(std::vector<PortalCluster> clusters,
+                          BackendChannel* metrics = nullptr)
+      : clusters_(std::move(clusters)),
+        metrics_{.name = kMetricsName, .jobs_domain = "", .backend = metrics} {}
 
   const PortalCluster& identity() const { return clusters_.front(); }
   bool IsFurther(const PortalCluster& cluster) const {
     return &cluster != &clusters_.front();
+  }
+  // The server of MetricsService, which is called as a further cluster is;
+  // null: there is none.
+  const PortalCluster* metrics() const {
+    return metrics_.backend == nullptr ? nullptr : &metrics_;
   }
   const std::vector<PortalCluster>& all() const { return clusters_; }
 
@@ -41,6 +52,7 @@ class PortalClusters {
 
  private:
   const std::vector<PortalCluster> clusters_;
+  const PortalCluster metrics_;
 };
 
 }  // namespace carme::frontend

@@ -12,6 +12,7 @@
 #include "common/protobuf/message_error.h"
 #include "common/status.h"
 #include "frontend/clusters/cluster_response.h"
+#include "frontend/clusters/messages.h"
 #include "frontend/gateway/bearer_token.h"
 #include "frontend/gateway/connect_error.h"
 #include "frontend/gateway/connect_request.h"
@@ -184,11 +185,17 @@ bool Gateway::IsMerged(const Method& method, const HttpHeaders& headers) const {
 
 absl::StatusOr<const PortalCluster*> Gateway::ClusterOf(
     const Method& method, const HttpHeaders& headers) const {
+  const PortalClusters& clusters = calls_->clusters();
   const std::string* name = headers.Find(kClusterHeader);
-  if (method.identity || name == nullptr) {
-    return &calls_->clusters().identity();
+  const PortalCluster* cluster = &clusters.identity();
+  if (!method.identity && name != nullptr) {
+    ASSIGN_OR_RETURN(cluster, clusters.Find(*name));
   }
-  return calls_->clusters().Find(*name);
+  if (!method.metrics) return cluster;
+  if (clusters.IsFurther(*cluster) || clusters.metrics() == nullptr) {
+    return MakeError(clusters_messages::kMetricsNotOffered);
+  }
+  return clusters.metrics();
 }
 
 absl::StatusOr<std::shared_ptr<StreamLimiter::Slot>> Gateway::AcquireStreamSlot(

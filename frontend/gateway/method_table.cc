@@ -48,7 +48,9 @@ absl::Status MethodTable::Add(const google::protobuf::MethodDescriptor& rpc) {
   if (!access.browser()) return absl::OkStatus();
   if (access.caller() == v1::CALLER_PROXY ||
       access.caller() == v1::CALLER_AGENT ||
-      access.caller() == v1::CALLER_BACKEND) {
+      access.caller() == v1::CALLER_BACKEND ||
+      access.caller() == v1::CALLER_JOB ||
+      access.caller() == v1::CALLER_METRICS) {
     return Wrong(rpc, "is for browsers: expected a user as its caller");
   }
   if (rpc.client_streaming()) {
@@ -60,6 +62,7 @@ absl::Status MethodTable::Add(const google::protobuf::MethodDescriptor& rpc) {
   method.needs_session = access.caller() != v1::CALLER_PUBLIC;
   method.ends_session = access.ends_session();
   method.identity = access.identity();
+  method.metrics = rpc.service()->full_name() == "carme.v1.MetricsService";
   method.request = PrototypeOf(rpc.input_type());
   method.response = PrototypeOf(rpc.output_type());
   std::string path = method.path;

@@ -25,6 +25,7 @@ struct Method {
   bool needs_session = false;
   bool ends_session = false;
   bool identity = false;  // always for the identity backend
+  bool metrics = false;   // for carme-metrics
   // Prototypes; New() makes a message.
   const google::protobuf::Message* request = nullptr;
   const google::protobuf::Message* response = nullptr;

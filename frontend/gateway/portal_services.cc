@@ -18,11 +18,14 @@
 #include "carme/v1/limit.pb.h"
 #include "carme/v1/log.pb.h"
 #include "carme/v1/maintenance.pb.h"
+#include "carme/v1/metrics.pb.h"
+#include "carme/v1/metrics_access.pb.h"
 #include "carme/v1/notification.pb.h"
 #include "carme/v1/preset.pb.h"
 #include "carme/v1/project.pb.h"
 #include "carme/v1/reservation.pb.h"
 #include "carme/v1/routes.pb.h"
+#include "carme/v1/samples.pb.h"
 #include "carme/v1/session.pb.h"
 #include "carme/v1/storage.pb.h"
 #include "carme/v1/template.pb.h"
@@ -44,6 +47,9 @@ std::vector<const google::protobuf::FileDescriptor*> PortalServiceFiles() {
           v1::LimitRule::descriptor()->file(),
           v1::LogEntry::descriptor()->file(),
           v1::Maintenance::descriptor()->file(),
+          v1::MetricSeries::descriptor()->file(),
+          v1::MeasuredJob::descriptor()->file(),
+          v1::NodeSamples::descriptor()->file(),
           v1::Notification::descriptor()->file(),
           v1::Project::descriptor()->file(),
           v1::Preset::descriptor()->file(),

@@ -10,9 +10,9 @@ CARME_TEST_CLUSTER=1
 . "$root/tests/deploy/expect.sh"
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
 # carme-node needs carme-cli, all others stand alone
-packages='carme-doc carme-cli carme-node carme-proxy carme-frontend carme-backend'
+packages='carme-doc carme-cli carme-node carme-proxy carme-frontend carme-metrics carme-backend'
 units='carme-backend.service carme-impersonator.service
-  carme-storage-reader.service carme-frontend.service carme-proxy.service
+  carme-storage-reader.service carme-frontend.service carme-metrics.service carme-proxy.service
   carme-proxy.socket'
 apt_install() {
   apt-get install -qq --yes --no-install-recommends \
@@ -93,6 +93,8 @@ refuse_unconfigured() {
     refuses carme-proxy carme-proxy proxy.toml
   expect 'carme-impersonator refuses its new configuration' \
     refuses root carme-impersonator impersonator.toml
+  expect 'carme-metrics refuses its new configuration' \
+    refuses carme-metrics carme-metrics metrics.toml
   expect 'carme-storage-reader refuses its new configuration' \
     refuses root carme-storage-reader storage-reader.toml
   expect 'carme-agent refuses its new configuration' \
@@ -190,7 +192,7 @@ for package in $packages; do
     configuration_is_marked "$package"
 done
 refuse_unconfigured
-for pair in carme-backend:backend carme-frontend:frontend carme-proxy:proxy \
+for pair in carme-backend:backend carme-frontend:frontend carme-metrics:metrics carme-proxy:proxy \
   carme-impersonator:impersonator carme-storage-reader:storage-reader \
   /usr/libexec/carme/carme-agent:agent; do
   expect "${pair%:*} understands its file once it is configured" \
@@ -201,7 +203,7 @@ expect 'the paths of the configurations exist' test \
   -a -r "$(sed -n 's/^web_root = "\(.*\)"/\1/p' \
     /etc/carme/frontend.toml)/index.html"
 expect 'no unit is enabled' units_are disabled
-for user in carme carme-frontend carme-proxy; do
+for user in carme carme-frontend carme-metrics carme-proxy; do
   expect "user $user cannot log in and has no home" user_is "$user"
 done
 expect 'AppArmor understands the profiles' apparmor_parser \
@@ -256,7 +258,7 @@ expect 'purge keeps the keys of the administrator' \
   diff <(find /etc/carme -type f) <(echo /etc/carme/tls/backend.key)
 expect 'purge removes templates of scratch' \
   fails test -e /var/lib/carme/scratch
-for user in carme carme-frontend carme-proxy; do
+for user in carme carme-frontend carme-metrics carme-proxy; do
   expect "purge keeps user $user, to which files may belong" user_is "$user"
 done
 expect 'the database has not changed its owner' test \

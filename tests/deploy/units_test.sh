@@ -30,6 +30,7 @@ while read -r unit most; do
 done << 'END'
 carme-backend 20
 carme-frontend 20
+carme-metrics 20
 carme-proxy 20
 carme-impersonator 40
 carme-storage-reader 40

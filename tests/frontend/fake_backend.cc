@@ -12,6 +12,7 @@
 #include "absl/time/clock.h"
 #include "carme/v1/auth.grpc.pb.h"
 #include "carme/v1/jobs.grpc.pb.h"
+#include "carme/v1/metrics.grpc.pb.h"
 #include "common/grpc/status_origin.h"
 
 namespace carme::frontend::testing {
@@ -222,13 +223,42 @@ class JobService : public v1::JobService::Service {
   Shared* const shared_;
 };
 
+// carme-metrics; its cluster is the name in its assertions.
+class MetricsService : public v1::MetricsService::Service {
+ public:
+  explicit MetricsService(Shared* shared) : shared_(shared) {}
+
+  Status GetJobMetrics(ServerContext* context,
+                       const v1::GetJobMetricsRequest* request,
+                       v1::GetJobMetricsResponse* response) override {
+    const Status session = shared_->CheckSession(*context);
+    if (!session.ok()) return session;
+    v1::MetricSeries* series = response->add_series();
+    series->set_name(request->job_id());
+    // More than gRPC accepts unless it is told to.
+    series->mutable_values()->Resize(1 << 20, 0.5);
+    return Status::OK;
+  }
+  Status WatchJobMetrics(
+      ServerContext* context, const v1::WatchJobMetricsRequest*,
+      grpc::ServerWriter<v1::WatchJobMetricsResponse>* writer) override {
+    const Status session = shared_->CheckSession(*context);
+    if (session.ok()) writer->Write(v1::WatchJobMetricsResponse());
+    return session;
+  }
+
+ private:
+  Shared* const shared_;
+};
+
 }  // namespace
 
 struct FakeBackend::State {
-  State() : auth(&shared), jobs(&shared) {}
+  State() : auth(&shared), jobs(&shared), metrics(&shared) {}
   Shared shared;
   AuthService auth;
   JobService jobs;
+  MetricsService metrics;
   grpc::SslServerCredentialsOptions tls;
   int port = 0;
   std::unique_ptr<grpc::Server> server;
@@ -264,6 +294,7 @@ void FakeBackend::Start() {
                            grpc::SslServerCredentials(state_->tls), &port);
   builder.RegisterService(&state_->auth);
   builder.RegisterService(&state_->jobs);
+  builder.RegisterService(&state_->metrics);
   state_->server = builder.BuildAndStart();
   if (state_->server == nullptr || port == 0) std::abort();
   state_->port = port;

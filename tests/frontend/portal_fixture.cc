@@ -23,6 +23,13 @@ BackendOptions OptionsFor(const TestCa& ca, const FakeBackend& backend,
           .timeout = options.timeout};
 }
 
+BackendOptions MetricsOptionsFor(const TestCa& ca, const FakeBackend& metrics,
+                                 const PortalFixtureOptions& options) {
+  BackendOptions made = OptionsFor(ca, metrics, options);
+  made.max_response_bytes = 64 << 20;
+  return made;
+}
+
 std::vector<PortalCluster> ClustersOf(const PortalFixtureOptions& options,
                                       BackendChannel* first,
                                       BackendChannel* beta) {
@@ -59,6 +66,9 @@ PortalFixture::PortalFixture(const PortalFixtureOptions& options)
       beta_(options.two_clusters
                 ? std::make_unique<FakeBackend>(ca_, "carme-backend", "beta")
                 : nullptr),
+      metrics_(options.metrics ? std::make_unique<FakeBackend>(
+                                     ca_, "carme-backend", kMetricsName)
+                               : nullptr),
       portal_(*ParsePortalOrigin("https://carme.test")),
       methods_(*MethodTable::New(PortalServiceFiles())),
       site_(*StaticSite::Load(folder_.path())),
@@ -68,7 +78,15 @@ PortalFixture::PortalFixture(const PortalFixtureOptions& options)
                                             OptionsFor(ca_, *beta_, options))
                                       : nullptr),
       beta_channel_(std::make_unique<BackendChannel>(beta_link_.get())),
-      clusters_(ClustersOf(options, &channel_, beta_channel_.get())),
+      metrics_link_(options.metrics
+                        ? std::make_unique<BackendClient>(
+                              MetricsOptionsFor(ca_, *metrics_, options))
+                        : nullptr),
+      metrics_channel_(options.metrics ? std::make_unique<BackendChannel>(
+                                             metrics_link_.get())
+                                       : nullptr),
+      clusters_(ClustersOf(options, &channel_, beta_channel_.get()),
+                metrics_channel_.get()),
       calls_(&clusters_),
       streams_(options.streams, options.streams_per_session),
       gateway_(portal_, &methods_, &calls_, &streams_),

@@ -42,6 +42,7 @@ struct PortalFixtureOptions {
   absl::Duration timeout = BackendOptions().timeout;
   // Clusters "alpha" and "beta", whose jobs are in jobs-beta.test.
   bool two_clusters = false;
+  bool metrics = false;  // there is a carme-metrics
 };
 
 class PortalFixture {
@@ -52,6 +53,8 @@ class PortalFixture {
   FakeBackend& backend() { return backend_; }
   // REQUIRES: two_clusters.
   FakeBackend& beta() { return *beta_; }
+  // REQUIRES: metrics.
+  FakeBackend& metrics() { return *metrics_; }
   const BackendClient& link() const { return link_; }
   HttpServer& server() { return *server_; }
   const StreamLimiter& streams() const { return streams_; }
@@ -64,6 +67,7 @@ class PortalFixture {
   TestCa ca_;
   FakeBackend backend_;
   std::unique_ptr<FakeBackend> beta_;
+  std::unique_ptr<FakeBackend> metrics_;
   SiteFolder folder_;
   PortalOrigin portal_;
   MethodTable methods_;
@@ -72,6 +76,8 @@ class PortalFixture {
   BackendChannel channel_;
   std::unique_ptr<BackendClient> beta_link_;
   std::unique_ptr<BackendChannel> beta_channel_;
+  std::unique_ptr<BackendClient> metrics_link_;
+  std::unique_ptr<BackendChannel> metrics_channel_;
   PortalClusters clusters_;
   ClusterCalls calls_;
   StreamLimiter streams_;

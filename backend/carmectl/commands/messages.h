@@ -54,7 +54,8 @@ inline constexpr ErrorTemplate kNoActiveJob{absl::StatusCode::kNotFound,
 
 inline constexpr ErrorTemplate kInvalidRole{
     absl::StatusCode::kInvalidArgument, "COMMAND_INVALID_ROLE",
-    "role is \"{role}\": expected backend, frontend, proxy or cluster"};
+    "role is \"{role}\": expected backend, frontend, proxy, "
+    "metrics or cluster"};
 
 inline constexpr ErrorTemplate kImportFailed{
     absl::StatusCode::kFailedPrecondition, "COMMAND_IMPORT_FAILED",

@@ -204,8 +204,8 @@ class PkiCommands {
   void AddOrder(CLI::App* command) {
     command
         ->add_option("ROLE", given_->role,
-                     "backend, frontend, proxy, or cluster (the backend of "
-                     "a further cluster, at the identity backend)")
+                     "backend, frontend, proxy, metrics, or cluster (the "
+                     "backend of a further cluster, at the identity backend)")
         ->required();
     command->add_option("NAME", given_->name, "which one of them")->required();
     command->add_option("--days", given_->days, "how long it lasts")

@@ -25,7 +25,9 @@ constexpr mode_t kSecret = 0600;
 constexpr mode_t kPublic = 0644;
 constexpr size_t kMaxDnsNames = 16;
 
-bool IsServer(MachineRole role) { return role == MachineRole::kBackend; }
+bool IsServer(MachineRole role) {
+  return role == MachineRole::kBackend || role == MachineRole::kMetrics;
+}
 
 absl::Status CheckOrder(const CertificateOrder& order) {
   if (order.identity.role == MachineRole::kJob) {

@@ -9,7 +9,8 @@ namespace carme::carmectl::pki_messages {
 
 inline constexpr ErrorTemplate kJobRole{
     absl::StatusCode::kInvalidArgument, "PKI_JOB_ROLE",
-    "role is \"job\": expected backend, frontend, proxy or cluster"};
+    "role is \"job\": expected backend, frontend, proxy, metrics "
+    "or cluster"};
 
 inline constexpr ErrorTemplate kInvalidName{
     absl::StatusCode::kInvalidArgument, "PKI_INVALID_NAME",

@@ -78,6 +78,10 @@ absl::StatusOr<X509Ptr> MakeProgramCertificate(
   for (const std::string& name : program.dns_names) {
     absl::StrAppend(&names, ",DNS:", name);
   }
+  const char* const usage = !program.is_server ? "clientAuth"
+                            : program.identity.role == MachineRole::kMetrics
+                                ? "serverAuth,clientAuth"
+                                : "serverAuth";
   X509Ptr made(X509_new());
   X509* leaf = made.get();
   X509* issuer = authority.certificate;
@@ -92,8 +96,7 @@ absl::StatusOr<X509Ptr> MakeProgramCertificate(
       X509_set_pubkey(leaf, key) == 1 &&
       AddExtension(leaf, issuer, NID_basic_constraints, "critical,CA:FALSE") &&
       AddExtension(leaf, issuer, NID_key_usage, "critical,digitalSignature") &&
-      AddExtension(leaf, issuer, NID_ext_key_usage,
-                   program.is_server ? "serverAuth" : "clientAuth") &&
+      AddExtension(leaf, issuer, NID_ext_key_usage, usage) &&
       AddExtension(leaf, issuer, NID_authority_key_identifier,
                    "keyid:always") &&
       AddExtension(leaf, issuer, NID_subject_alt_name, names) &&

@@ -25,7 +25,7 @@ absl::StatusOr<X509Ptr> MakeAuthorityCertificate(EVP_PKEY* key, absl::Time now,
 struct ProgramCertificate {
   MachineIdentity identity;
   std::vector<std::string> dns_names;
-  bool is_server;  // else a client; never both
+  bool is_server;  // else a client; only carme-metrics is both
   absl::Time now;
   absl::Time until;
 };

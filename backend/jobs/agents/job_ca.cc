@@ -79,7 +79,7 @@ absl::StatusOr<std::string> JobCa::Issue(std::string_view csr_pem,
       X509_set_pubkey(leaf, key.get()) == 1 &&
       AddExtension(leaf, ca, NID_basic_constraints, "critical,CA:FALSE") &&
       AddExtension(leaf, ca, NID_key_usage, "critical,digitalSignature") &&
-      AddExtension(leaf, ca, NID_ext_key_usage, "serverAuth") &&
+      AddExtension(leaf, ca, NID_ext_key_usage, "serverAuth,clientAuth") &&
       AddExtension(leaf, ca, NID_authority_key_identifier, "keyid:always") &&
       AddExtension(leaf, ca, NID_subject_alt_name,
                    absl::StrCat("URI:", ToUri({MachineRole::kJob, job.value()}),

@@ -16,9 +16,9 @@ struct x509_st;
 namespace carme::backend {
 
 // Thread-safe after Open. Invariants: a leaf names one job, by its URI and its
-// host name, and may only be used as a TLS server; only the public key of a
-// request is used; name constraints limit the authority to names below
-// job.carme and to URIs of jobs.
+// host name; with it an agent serves the proxy and writes samples; only the
+// public key of a request is used; name constraints limit the authority to
+// names below job.carme and to URIs of jobs.
 class JobCa {
  public:
   // Reads `path` (key and certificate, PEM, mode 0600); creates it if it does

@@ -75,6 +75,7 @@ PeerIdentity PeerOf(Port port, ClientCertificates& certificates,
   peer.is_frontend = role.ok() && *role == MachineRole::kFrontend;
   peer.is_proxy = role.ok() && *role == MachineRole::kProxy;
   peer.is_cluster_backend = role.ok() && *role == MachineRole::kCluster;
+  peer.is_metrics = role.ok() && *role == MachineRole::kMetrics;
   return peer;
 }
 
@@ -315,7 +316,8 @@ class Bearer : public grpc::experimental::Interceptor {
     if (access == table_.end()) return NoSuchMethod();
     if (access->second.caller() == v1::CALLER_AGENT ||
         access->second.caller() == v1::CALLER_PROXY ||
-        access->second.caller() == v1::CALLER_BACKEND) {
+        access->second.caller() == v1::CALLER_BACKEND ||
+        access->second.caller() == v1::CALLER_METRICS) {
       return absl::OkStatus();
     }
     caller->client_address = ClientAddress(metadata);

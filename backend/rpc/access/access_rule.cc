@@ -35,6 +35,9 @@ absl::Status CheckMachine(v1::Caller caller, const PeerIdentity& peer) {
     case v1::CALLER_BACKEND:
       may = peer.port == Port::kClients && peer.is_cluster_backend;
       break;
+    case v1::CALLER_METRICS:
+      may = peer.port == Port::kClients && peer.is_metrics;
+      break;
     case v1::CALLER_AGENT:
       may = peer.port == Port::kAgents;
       break;
@@ -52,6 +55,7 @@ bool NeedsSession(v1::Caller caller) {
     case v1::CALLER_AGENT:
     case v1::CALLER_BACKEND:
     case v1::CALLER_JOB:
+    case v1::CALLER_METRICS:
       return false;
     default:
       return true;

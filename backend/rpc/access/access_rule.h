@@ -21,6 +21,7 @@ struct PeerIdentity {
   bool is_frontend = false;
   bool is_proxy = false;
   bool is_cluster_backend = false;  // of a further cluster
+  bool is_metrics = false;
 };
 
 // Whether this machine may call rpcs of this kind of caller. PERMISSION_DENIED.

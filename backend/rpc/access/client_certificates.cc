@@ -16,6 +16,7 @@ constexpr size_t kMaxKnown = 64;
 // As in the report of certificates.
 std::string ProgramOf(const std::string& uri) {
   if (uri.find("//proxy/") != std::string::npos) return "proxy";
+  if (uri.find("//metrics/") != std::string::npos) return "metrics";
   if (uri.find("//cluster/") != std::string::npos) return "backend";
   return "frontend";
 }
@@ -36,6 +37,8 @@ absl::StatusOr<MachineRole> ClientCertificates::RoleOf(const std::string& pem,
       (identity.role == MachineRole::kFrontend &&
        identity.name == names_.frontend) ||
       (identity.role == MachineRole::kProxy && identity.name == names_.proxy) ||
+      (identity.role == MachineRole::kMetrics &&
+       identity.name == names_.metrics) ||
       (identity.role == MachineRole::kCluster &&
        std::find(names_.clusters.begin(), names_.clusters.end(),
                  identity.name) != names_.clusters.end());

@@ -24,6 +24,7 @@ struct MachineNames {
   std::string frontend;
   std::string proxy;
   std::vector<std::string> clusters{};  // further ones
+  std::string metrics{};                // carme-metrics; empty: none
 };
 
 // Used for every call, so that a revoked or expired certificate also stops

@@ -106,6 +106,7 @@ std::string FaultOfCaller(const v1::Access& access, const std::string& name) {
     case v1::CALLER_AGENT:
     case v1::CALLER_BACKEND:
     case v1::CALLER_JOB:
+    case v1::CALLER_METRICS:
       return access.browser() ? "is not for browsers: expected browser: false"
                               : "";
     default:

@@ -64,9 +64,11 @@ void ReadTlsConfig(ConfigTable root, TlsConfig* config) {
   tls.Read("expiry_warn_days", &config->expiry_warn_days, Range(1, 365));
   tls.Read("frontend_name", &config->frontend_name, {});
   tls.Read("proxy_name", &config->proxy_name, {});
+  tls.Read("metrics_name", &config->metrics_name, {});
   for (const auto& [key, name] :
        {std::pair{"frontend_name", config->frontend_name},
-        std::pair{"proxy_name", config->proxy_name}}) {
+        std::pair{"proxy_name", config->proxy_name},
+        std::pair{"metrics_name", config->metrics_name}}) {
     if (!IsMachineName(name)) {
       tls.Refuse(key,
                  FormatMessage(rpc_server_messages::kConfigMachineNameInvalid,

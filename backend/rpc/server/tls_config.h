@@ -24,6 +24,8 @@ struct TlsConfig {
   // or carme://proxy/<proxy_name>.
   std::string frontend_name = "dmz";
   std::string proxy_name = "dmz";
+  // carme://metrics/<metrics_name>
+  std::string metrics_name = "metrics";
   // address:port of each proxy that agents connect to. Empty: the proxies
   // connect to the agents.
   std::vector<std::string> dial{};

@@ -171,6 +171,17 @@ TEST_CASE("pki: a certificate is for one role, as a server or a client",
         std::vector<std::string>{"carme://cluster/beta"});
   CHECK(Verifies(cluster->certificate, ca, X509_PURPOSE_SSL_CLIENT));
   CHECK_FALSE(Verifies(cluster->certificate, ca, X509_PURPOSE_SSL_SERVER));
+  // Agents and the frontend connect to it, and it connects to the backend.
+  const auto metrics =
+      authority.Issue({.identity = {MachineRole::kMetrics, "metrics"},
+                       .dns_names = {"carme-metrics"}},
+                      kNow);
+  REQUIRE_THAT(metrics, IsOk());
+  CHECK(Verifies(metrics->certificate, ca, X509_PURPOSE_SSL_CLIENT));
+  CHECK(Verifies(metrics->certificate, ca, X509_PURPOSE_SSL_SERVER));
+  CHECK_FALSE(
+      authority.Issue({.identity = {MachineRole::kMetrics, "other"}}, kNow)
+          .ok());
   CHECK_THAT(CheckKeyPair(ReadFile(frontend->certificate).value(),
                           ReadFile(frontend->key).value()),
              IsOk());

@@ -48,7 +48,7 @@ TEST_CASE("machine identity: only exactly one URI of our form is one",
   }
   for (const MachineRole role :
        {MachineRole::kBackend, MachineRole::kFrontend, MachineRole::kProxy,
-        MachineRole::kJob, MachineRole::kCluster}) {
+        MachineRole::kJob, MachineRole::kCluster, MachineRole::kMetrics}) {
     const MachineIdentity identity{role, "dmz-1.example.org"};
     CHECK(*TheIdentity({ToUri(identity)}) == identity);
     CHECK(*ParseMachineRole(RoleName(role)) == role);

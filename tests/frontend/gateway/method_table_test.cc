@@ -49,6 +49,8 @@ absl::Status ErrorOf(const std::string& options, bool client_streams = false) {
   if (options == "proxy") access->set_caller(v1::CALLER_PROXY);
   if (options == "agent") access->set_caller(v1::CALLER_AGENT);
   if (options == "backend") access->set_caller(v1::CALLER_BACKEND);
+  if (options == "job") access->set_caller(v1::CALLER_JOB);
+  if (options == "metrics") access->set_caller(v1::CALLER_METRICS);
   if (options == "user") access->set_caller(v1::CALLER_USER);
   if (options != "none") access->set_browser(true);
   google::protobuf::DescriptorPool pool(
@@ -67,6 +69,8 @@ TEST_CASE("method table: refuses browsers for rpcs between programs",
   CHECK_FALSE(ErrorOf("proxy").ok());
   CHECK_FALSE(ErrorOf("agent").ok());
   CHECK_FALSE(ErrorOf("backend").ok());
+  CHECK_FALSE(ErrorOf("job").ok());
+  CHECK_FALSE(ErrorOf("metrics").ok());
   CHECK_FALSE(ErrorOf("user", true).ok());
 }
 

@@ -125,13 +125,14 @@ TEST_CASE("job CA: takes nothing but the key from a request", "[jobs]") {
   CHECK(Verifies(leaf.get(), root.get(), host, X509_PURPOSE_SSL_SERVER));
   CHECK_FALSE(Verifies(leaf.get(), root.get(), "carme-backend",
                        X509_PURPOSE_SSL_SERVER));
-  CHECK_FALSE(Verifies(leaf.get(), root.get(), host, X509_PURPOSE_SSL_CLIENT));
+  CHECK(Verifies(leaf.get(), root.get(), host, X509_PURPOSE_SSL_CLIENT));
   CHECK(ReadCertificate(*pem)->uris ==
         std::vector<std::string>{"carme://job/" + kJob.value()});
   CHECK(X509_check_ca(leaf.get()) == 0);
   CHECK(EVP_PKEY_eq(X509_get0_pubkey(leaf.get()), key.get()) == 1);
   CHECK(X509_get_extension_flags(leaf.get()) & EXFLAG_XKUSAGE);
-  CHECK(X509_get_extended_key_usage(leaf.get()) == XKU_SSL_SERVER);
+  CHECK(X509_get_extended_key_usage(leaf.get()) ==
+        (XKU_SSL_SERVER | XKU_SSL_CLIENT));
 }
 
 TEST_CASE("job CA: a certificate ends with its job", "[jobs]") {

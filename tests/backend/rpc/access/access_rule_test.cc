@@ -14,6 +14,7 @@ constexpr PeerIdentity kFrontend = {Port::kClients, true, false};
 constexpr PeerIdentity kProxy = {Port::kClients, false, true};
 constexpr PeerIdentity kNode = {Port::kAgents, false, false};
 constexpr PeerIdentity kClusterBackend = {Port::kClients, false, false, true};
+constexpr PeerIdentity kMetrics = {Port::kClients, false, false, false, true};
 constexpr PeerIdentity kFrontendOnNodePort = {Port::kAgents, true, true};
 
 TEST_CASE("access rule: methods by machine", "[backend]") {
@@ -29,6 +30,8 @@ TEST_CASE("access rule: methods by machine", "[backend]") {
       {v1::CALLER_PROXY, false, false, true, false, false},
       {v1::CALLER_AGENT, false, false, false, true, true},
       {v1::CALLER_BACKEND, false, false, false, false, false},
+      {v1::CALLER_JOB, false, false, false, false, false},
+      {v1::CALLER_METRICS, false, false, false, false, false},
       {static_cast<v1::Caller>(99), false, false, false, false, false},
   };
   for (const Row& row : kRows) {
@@ -42,6 +45,8 @@ TEST_CASE("access rule: methods by machine", "[backend]") {
           row.frontend_on_node_port);
     CHECK(CheckMachine(row.caller, kClusterBackend).ok() ==
           (row.caller == v1::CALLER_BACKEND));
+    CHECK(CheckMachine(row.caller, kMetrics).ok() ==
+          (row.caller == v1::CALLER_METRICS));
   }
 }
 

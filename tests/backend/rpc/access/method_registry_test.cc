@@ -81,7 +81,8 @@ TEST_CASE(
     "method registry: a browser never reaches the proxy's or the agents' rpcs",
     "[backend]") {
   for (const v1::Caller caller :
-       {v1::CALLER_PROXY, v1::CALLER_AGENT, v1::CALLER_BACKEND}) {
+       {v1::CALLER_PROXY, v1::CALLER_AGENT, v1::CALLER_BACKEND, v1::CALLER_JOB,
+        v1::CALLER_METRICS}) {
     INFO("caller " << caller);
     const OneRpc contract([&](MethodOptions* options) {
       AccessOf(options)->set_caller(caller);

@@ -1,0 +1,117 @@
+#include "backend/metrics/ingest/job_state.h"
+
+#include "backend/metrics/ingest/sample_rules.h"
+
+namespace carme::metrics {
+namespace {
+
+constexpr size_t kMaxSourceBytes = 256;
+
+bool IsValidSource(const v1::SampleSource& source) {
+  return IsSeriesName(source.name()) &&
+         source.version().size() <= kMaxSourceBytes &&
+         source.library().size() <= kMaxSourceBytes;
+}
+
+}  // namespace
+
+bool JobState::Find(uint64_t series, size_t max_series,
+                    int64_t* stored_until_ms) {
+  absl::MutexLock lock(&mutex_);
+  const auto found = stored_until_ms_.find(series);
+  if (found != stored_until_ms_.end()) {
+    *stored_until_ms = found->second;
+    return true;
+  }
+  if (stored_until_ms_.size() >= max_series) return false;
+  stored_until_ms_.emplace(series, 0);
+  *stored_until_ms = 0;
+  return true;
+}
+
+void JobState::SetStored(uint64_t series, int64_t until_ms) {
+  absl::MutexLock lock(&mutex_);
+  int64_t& stored = stored_until_ms_[series];
+  if (until_ms > stored) stored = until_ms;
+}
+
+void JobState::NoteSource(const std::string& node, uint32_t source,
+                          const std::string& series) {
+  absl::MutexLock lock(&mutex_);
+  const std::pair key(node, source);
+  if (names_.size() >= kMaxSources && !names_.contains(key)) return;
+  std::set<std::string>& names = names_[key];
+  if (names.size() < kMaxNames) names.insert(series);
+}
+
+void JobState::Note(const v1::NodeSamples& node, uint64_t stored,
+                    uint64_t rejected, int64_t clock_offset_ms) {
+  absl::MutexLock lock(&mutex_);
+  changed_ = true;
+  if (quality_.size() < kMaxNodes || quality_.contains(node.node())) {
+    v1::NodeQuality& quality = quality_[node.node()];
+    quality.set_node(node.node());
+    quality.set_received(quality.received() + stored);
+    quality.set_missed(quality.missed() + node.missed());
+    quality.set_dropped(quality.dropped() + node.dropped());
+    quality.set_rejected(quality.rejected() + rejected);
+    quality.set_clock_offset_ms(clock_offset_ms);
+  }
+  for (const v1::SampleSource& source : node.sources()) {
+    const std::pair key(node.node(), source.id());
+    if (!IsValidSource(source)) continue;
+    if (sources_.size() >= kMaxSources && !sources_.contains(key)) continue;
+    sources_[key] = source;
+  }
+  for (const v1::NodeEvent& event : node.events()) {
+    if (!IsValidEvent(event)) continue;
+    v1::NodeEvent noted = event;
+    (*noted.mutable_labels())["node"] = node.node();
+    events_.push_back(std::move(noted));
+    if (events_.size() > kMaxEvents) events_.pop_front();
+  }
+}
+
+archive::v1::JobNotes JobState::Notes() const {
+  absl::MutexLock lock(&mutex_);
+  archive::v1::JobNotes notes;
+  for (const auto& [key, source] : sources_) {
+    archive::v1::ArchivedSource* row = notes.add_sources();
+    row->set_node(key.first);
+    *row->mutable_source() = source;
+    const auto names = names_.find(key);
+    if (names == names_.end()) continue;
+    for (const std::string& name : names->second) row->add_series(name);
+  }
+  for (const v1::NodeEvent& event : events_) *notes.add_events() = event;
+  for (const auto& [node, quality] : quality_) *notes.add_quality() = quality;
+  return notes;
+}
+
+void JobState::Restore(const archive::v1::JobNotes& notes) {
+  absl::MutexLock lock(&mutex_);
+  for (const archive::v1::ArchivedSource& row : notes.sources()) {
+    const std::pair key(row.node(), row.source().id());
+    sources_[key] = row.source();
+    names_[key].insert(row.series().begin(), row.series().end());
+  }
+  events_.assign(notes.events().begin(), notes.events().end());
+  for (const v1::NodeQuality& row : notes.quality()) quality_[row.node()] = row;
+}
+
+bool JobState::TakeChanged() {
+  absl::MutexLock lock(&mutex_);
+  return std::exchange(changed_, false);
+}
+
+size_t JobState::series() const {
+  absl::MutexLock lock(&mutex_);
+  return stored_until_ms_.size();
+}
+
+absl::Time JobState::used_at() const {
+  absl::MutexLock lock(&mutex_);
+  return used_at_;
+}
+
+}  // namespace carme::metrics

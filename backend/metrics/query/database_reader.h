@@ -1,0 +1,67 @@
+// Reads samples from the database: the HTTP API of Prometheus.
+#ifndef CARME_BACKEND_METRICS_QUERY_DATABASE_READER_H_
+#define CARME_BACKEND_METRICS_QUERY_DATABASE_READER_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "backend/metrics/ingest/remote_writer.h"
+#include "backend/metrics/query/matrix_answer.h"
+#include "common/concurrency/concurrency_limiter.h"
+
+namespace carme::metrics {
+
+struct TimeGrid {
+  int64_t from_ms = 0;
+  int64_t to_ms = 0;  // the last point is not after it
+  int64_t step_s = 1;
+
+  int64_t points() const {
+    return to_ms < from_ms ? 0 : (to_ms - from_ms) / (step_s * 1000) + 1;
+  }
+};
+
+// Thread-safe. Functions block. UNAVAILABLE: no answer, or too many queries at
+// the same time; INVALID_ARGUMENT: the database refuses the query;
+// RESOURCE_EXHAUSTED: the answer is too large.
+class DatabaseReader {
+ public:
+  static constexpr size_t kMaxAnswerBytes = size_t{256} << 20;
+  static constexpr int64_t kMaxPoints = 10'000;  // of a series in a query
+
+  DatabaseReader(DatabaseAddress address, absl::Duration timeout);
+
+  // The names of the series of a job.
+  absl::StatusOr<std::vector<std::string>> NamesOf(const std::string& job,
+                                                   int64_t from_ms,
+                                                   int64_t to_ms);
+  // The series of one name at the points of the grid. `window_s`: a point has
+  // the last sample of a counter ("_total") in this time before it, and the
+  // mean of the samples of another series; none without samples.
+  absl::StatusOr<std::vector<MatrixSeries>> Read(const std::string& job,
+                                                 const std::string& name,
+                                                 const TimeGrid& grid,
+                                                 int64_t window_s);
+  // The answer to a query, restricted to `jobs` once more by the database if it
+  // can do that. REQUIRES: RestrictPromql() made `query`.
+  absl::StatusOr<std::string> QueryRange(const std::string& query,
+                                         const std::vector<std::string>& jobs,
+                                         const TimeGrid& grid);
+
+ private:
+  using Parameters = std::vector<std::pair<std::string, std::string>>;
+  absl::StatusOr<std::string> Post(const std::string& path,
+                                   const Parameters& parameters);
+
+  const DatabaseAddress address_;
+  const absl::Duration timeout_;
+  ConcurrencyLimiter<int> limiter_;
+};
+
+}  // namespace carme::metrics
+
+#endif  // CARME_BACKEND_METRICS_QUERY_DATABASE_READER_H_

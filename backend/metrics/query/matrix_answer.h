@@ -1,0 +1,29 @@
+// Reads the answer of /api/v1/query_range: a JSON text of a database, which may
+// have millions of points.
+#ifndef CARME_BACKEND_METRICS_QUERY_MATRIX_ANSWER_H_
+#define CARME_BACKEND_METRICS_QUERY_MATRIX_ANSWER_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace carme::metrics {
+
+struct MatrixSeries {
+  std::map<std::string, std::string> labels;
+  std::vector<std::pair<int64_t, double>> points;  // Unix time in ms, value
+};
+
+// INVALID_ARGUMENT: not such a JSON text. Values that are not finite are left
+// out.
+absl::StatusOr<std::vector<MatrixSeries>> ParseMatrixAnswer(
+    std::string_view json);
+
+}  // namespace carme::metrics
+
+#endif  // CARME_BACKEND_METRICS_QUERY_MATRIX_ANSWER_H_

@@ -1,0 +1,54 @@
+// The messages about reading metrics of jobs (common/message.h).
+#ifndef CARME_BACKEND_METRICS_QUERY_MESSAGES_H_
+#define CARME_BACKEND_METRICS_QUERY_MESSAGES_H_
+
+#include "common/message.h"
+
+namespace carme::metrics::query_messages {
+
+inline constexpr ErrorTemplate kPromqlRefused{
+    absl::StatusCode::kInvalidArgument, "PROMQL_REFUSED",
+    "query, character {at}: {cause}"};
+inline constexpr MessageTemplate kExpected{"expected {what}"};
+inline constexpr MessageTemplate kUnknownFunction{
+    "function \"{name}\" is not offered"};
+inline constexpr MessageTemplate kReservedLabel{"label \"{name}\" is reserved"};
+inline constexpr MessageTemplate kTooDeep{"too many parentheses"};
+inline constexpr MessageTemplate kTooLong{"the query is too long"};
+
+inline constexpr ErrorTemplate kNoJobs{
+    absl::StatusCode::kNotFound, "METRICS_NO_JOBS",
+    "you have no jobs, so there are no metrics"};
+inline constexpr ErrorTemplate kTimesInvalid{
+    absl::StatusCode::kInvalidArgument, "METRICS_TIMES_INVALID",
+    "expected a start before the end, and a step of at most {max} points"};
+inline constexpr ErrorTemplate kNamesInvalid{
+    absl::StatusCode::kInvalidArgument, "METRICS_NAMES_INVALID",
+    "names: expected at most {max} names of series"};
+inline constexpr ErrorTemplate kFormatInvalid{
+    absl::StatusCode::kInvalidArgument, "METRICS_FORMAT_INVALID",
+    "format: expected CSV, GSSR_CSV or CLUSTERCOCKPIT"};
+inline constexpr ErrorTemplate kNothingToExport{
+    absl::StatusCode::kNotFound, "METRICS_NOTHING_TO_EXPORT",
+    "there are no samples of this job to export: {cause}"};
+
+inline constexpr ErrorTemplate kDatabaseUnreachable{
+    absl::StatusCode::kUnavailable, "METRICS_DATABASE_UNREACHABLE",
+    "the metrics database cannot be reached ({cause}); try again later"};
+inline constexpr ErrorTemplate kDatabaseRefused{
+    absl::StatusCode::kInvalidArgument, "METRICS_DATABASE_REFUSED",
+    "the metrics database refuses the query: {cause}"};
+inline constexpr ErrorTemplate kAnswerTooLarge{
+    absl::StatusCode::kResourceExhausted, "METRICS_ANSWER_TOO_LARGE",
+    "the answer is larger than {mib} MiB: ask for fewer series or a larger "
+    "step"};
+
+// Why a response has no samples.
+inline constexpr MessageTemplate kNoSamples{
+    "No samples of this job were received."};
+inline constexpr MessageTemplate kDatabaseAway{
+    "The metrics database cannot be reached. Try again later."};
+
+}  // namespace carme::metrics::query_messages
+
+#endif  // CARME_BACKEND_METRICS_QUERY_MESSAGES_H_

@@ -1,0 +1,35 @@
+// The messages of the ports of carme-metrics (common/message.h).
+#ifndef CARME_BACKEND_METRICS_SERVER_MESSAGES_H_
+#define CARME_BACKEND_METRICS_SERVER_MESSAGES_H_
+
+#include "common/message.h"
+
+namespace carme::metrics::server_messages {
+
+inline constexpr ErrorTemplate kNoCertificate{
+    absl::StatusCode::kPermissionDenied, "METRICS_NO_CERTIFICATE",
+    "certificate: {cause}"};
+inline constexpr ErrorTemplate kNotTheFrontend{
+    absl::StatusCode::kPermissionDenied, "METRICS_NOT_THE_FRONTEND",
+    "certificate: expected that of the frontend"};
+inline constexpr ErrorTemplate kNotReady{
+    absl::StatusCode::kUnavailable, "METRICS_NOT_READY",
+    "metrics cannot be shown yet: carme-metrics has not reached the backend "
+    "since its start; try again later"};
+inline constexpr ErrorTemplate kJobUnknown{
+    absl::StatusCode::kNotFound, "METRICS_JOB_UNKNOWN",
+    "no such job, or you may not see its metrics"};
+inline constexpr ErrorTemplate kTooManyStreams{
+    absl::StatusCode::kResourceExhausted, "METRICS_TOO_MANY_STREAMS",
+    "too many pages show live metrics; try again later"};
+inline constexpr ErrorTemplate kNotStarted{absl::StatusCode::kUnavailable,
+                                           "METRICS_PORT_NOT_STARTED",
+                                           "the port for {port} cannot start"};
+
+// Why a certificate is not accepted.
+inline constexpr MessageTemplate kNone{"none was shown"};
+inline constexpr MessageTemplate kExpired{"it has expired"};
+
+}  // namespace carme::metrics::server_messages
+
+#endif  // CARME_BACKEND_METRICS_SERVER_MESSAGES_H_

@@ -1,0 +1,171 @@
+#include <grpcpp/server_context.h>
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/time/clock.h"
+#include "backend/metrics/jobs/known_jobs.h"
+#include "backend/metrics/pages/export_files.h"
+#include "backend/metrics/pages/job_pages.h"
+#include "backend/metrics/query/database_reader.h"
+#include "backend/metrics/query/live_samples.h"
+#include "backend/metrics/query/messages.h"
+#include "backend/metrics/query/promql_restriction.h"
+#include "backend/metrics/server/messages.h"
+#include "backend/metrics/server/portal_callers.h"
+#include "backend/metrics/server/services.h"
+#include "carme/v1/metrics.grpc.pb.h"
+#include "common/concurrency/concurrency_limiter.h"
+#include "common/grpc/grpc_status.h"
+#include "common/grpc/status_origin.h"
+#include "common/ids.h"
+#include "common/protobuf/message_error.h"
+#include "common/status.h"
+
+namespace carme::metrics {
+namespace {
+
+constexpr char kGet[] = "/carme.v1.MetricsService/GetJobMetrics";
+constexpr char kWatch[] = "/carme.v1.MetricsService/WatchJobMetrics";
+constexpr char kQuery[] = "/carme.v1.MetricsService/QueryPromql";
+constexpr char kExport[] = "/carme.v1.MetricsService/ExportJob";
+
+// metrics.proto: 10
+constexpr absl::Duration kHeartbeat = absl::Seconds(8);
+// How soon the end of a job or of a stream is noticed.
+constexpr absl::Duration kWait = absl::Seconds(1);
+// A session may have ended in the meantime.
+constexpr absl::Duration kMaxStreamTime = absl::Minutes(10);
+// Each stream has a thread.
+constexpr int kMaxStreams = 128;
+
+class MetricsService : public v1::MetricsService::Service {
+ public:
+  explicit MetricsService(const MetricsServiceParts& parts) : parts_(parts) {}
+
+  grpc::Status GetJobMetrics(grpc::ServerContext* context,
+                             const v1::GetJobMetricsRequest* request,
+                             v1::GetJobMetricsResponse* response) override {
+    return Answer(context, [&]() -> absl::Status {
+      ASSIGN_OR_RETURN(
+          const v1::MeasuredJob job,
+          parts_.callers->JobFor(*context, kGet, request->job_id()));
+      ASSIGN_OR_RETURN(*response, parts_.pages->Get(job, *request));
+      return absl::OkStatus();
+    });
+  }
+
+  grpc::Status WatchJobMetrics(
+      grpc::ServerContext* context, const v1::WatchJobMetricsRequest* request,
+      grpc::ServerWriter<v1::WatchJobMetricsResponse>* writer) override {
+    return Answer(context, [&]() -> absl::Status {
+      ASSIGN_OR_RETURN(
+          const v1::MeasuredJob job,
+          parts_.callers->JobFor(*context, kWatch, request->job_id()));
+      const auto slot = streams_.TryAcquire();
+      if (!slot.acquired()) return MakeError(server_messages::kTooManyStreams);
+      return Watch(*context, job.job_id(),
+                   {request->names().begin(), request->names().end()}, writer);
+    });
+  }
+
+  grpc::Status QueryPromql(grpc::ServerContext* context,
+                           const v1::QueryPromqlRequest* request,
+                           v1::QueryPromqlResponse* response) override {
+    return Answer(context, [&]() -> absl::Status {
+      ASSIGN_OR_RETURN(const std::vector<v1::MeasuredJob> jobs,
+                       parts_.callers->JobsOf(*context, kQuery));
+      std::vector<std::string> ids;
+      for (const v1::MeasuredJob& job : jobs) {
+        if (IsJobId(job.job_id())) ids.push_back(job.job_id());
+      }
+      if (ids.empty()) return MakeError(query_messages::kNoJobs);
+      const TimeGrid grid{.from_ms = request->from_ms(),
+                          .to_ms = request->to_ms(),
+                          .step_s = request->step_s()};
+      if (grid.from_ms <= 0 || grid.from_ms > grid.to_ms || grid.step_s == 0 ||
+          grid.points() > DatabaseReader::kMaxPoints) {
+        return MakeError(query_messages::kTimesInvalid,
+                         {{"max", DatabaseReader::kMaxPoints}});
+      }
+      ASSIGN_OR_RETURN(const std::string query,
+                       RestrictPromql(request->query(), ids));
+      ASSIGN_OR_RETURN(*response->mutable_answer_json(),
+                       parts_.reader->QueryRange(query, ids, grid));
+      return absl::OkStatus();
+    });
+  }
+
+  grpc::Status ExportJob(grpc::ServerContext* context,
+                         const v1::ExportJobRequest* request,
+                         v1::ExportJobResponse* response) override {
+    return Answer(context, [&]() -> absl::Status {
+      ASSIGN_OR_RETURN(
+          const v1::MeasuredJob job,
+          parts_.callers->JobFor(*context, kExport, request->job_id()));
+      ASSIGN_OR_RETURN(const archive::v1::JobArchive archive,
+                       parts_.pages->WholeJob(job));
+      std::vector<ExportedFile> files;
+      switch (request->format()) {
+        case v1::ExportJobRequest::FORMAT_CSV:
+          files = ExportCsv(archive);
+          break;
+        case v1::ExportJobRequest::FORMAT_GSSR_CSV:
+          files = ExportGssr(archive);
+          break;
+        case v1::ExportJobRequest::FORMAT_CLUSTERCOCKPIT:
+          files = ExportClusterCockpit(archive);
+          break;
+        default:
+          return MakeError(query_messages::kFormatInvalid);
+      }
+      for (ExportedFile& file : files) {
+        v1::ExportJobResponse::File* row = response->add_files();
+        row->set_name(std::move(file.name));
+        row->set_content(std::move(file.content));
+      }
+      return absl::OkStatus();
+    });
+  }
+
+ private:
+  template <typename Handler>
+  grpc::Status Answer(grpc::ServerContext* context, const Handler& handler) {
+    // The frontend distinguishes this status from one of the connection.
+    context->AddTrailingMetadata(kStatusOriginKey, kStatusOriginBackend);
+    return ToGrpc(handler());
+  }
+
+  absl::Status Watch(const grpc::ServerContext& context, const std::string& job,
+                     std::set<std::string> names,
+                     grpc::ServerWriter<v1::WatchJobMetricsResponse>* writer) {
+    const auto reader = parts_.live->Subscribe(job, std::move(names));
+    const absl::Time begin = absl::Now();
+    absl::Time written_at = absl::InfinitePast();
+    while (!context.IsCancelled() && !parts_.jobs->HasEnded(job) &&
+           absl::Now() - begin < kMaxStreamTime) {
+      const v1::WatchJobMetricsResponse message = reader->Wait(kWait);
+      if (message.nodes().empty() && absl::Now() - written_at < kHeartbeat) {
+        continue;
+      }
+      if (!writer->Write(message)) break;
+      written_at = absl::Now();
+    }
+    return absl::OkStatus();
+  }
+
+  const MetricsServiceParts parts_;
+  ConcurrencyLimiter<int> streams_{kMaxStreams,
+                                   ConcurrencyLimiter<int>::kUnlimited};
+};
+
+}  // namespace
+
+std::unique_ptr<grpc::Service> NewMetricsService(
+    const MetricsServiceParts& parts) {
+  return std::make_unique<MetricsService>(parts);
+}
+
+}  // namespace carme::metrics
