@@ -80,7 +80,8 @@ TEST_CASE("metrics in Slurm: CPU time of a job, without another job's",
   CHECK(samples.back().value > 3.9);
   CHECK(samples.back().value < 5.5);
   CHECK(Highest(job.server().Samples("carme_rank_cpu_seconds_total",
-                                     {{"step", "batch"}})) > 3.5);
+                                     {{"step", "batch"}, {"rank", "0"}})) >
+        3.5);
   CHECK(job.server().Events("first_step").size() == 1);
   CHECK(JobEnded(other));
 }
@@ -105,7 +106,8 @@ TEST_CASE("metrics in Slurm: a memory ramp and the OOM kill at its end",
                           {{"step", "batch"}}) == 256 * kMiB);
   // Held by one process: its resident memory follows.
   CHECK(Highest(job.server().Samples("carme_rank_memory_bytes",
-                                     {{"step", "batch"}})) > 200 * kMiB);
+                                     {{"step", "batch"}, {"rank", "0"}})) >
+        200 * kMiB);
   CHECK(job.server().Last("carme_job_oom_kills_total", {{"step", "batch"}}) ==
         1.0);
   CHECK(job.server().Events("oom").size() == 1);
