@@ -247,7 +247,7 @@ absl::StatusOr<std::string> Query(v1::MetricsService::Stub& stub,
   request.set_query(query);
   const int64_t now_ms = absl::ToUnixMillis(absl::Now());
   request.set_from_ms(now_ms - 60'000);
-  request.set_to_ms(now_ms);
+  request.set_to_ms(now_ms + 2000);
   request.set_step_s(1);
   v1::QueryPromqlResponse response;
   const absl::Status status =
