@@ -315,8 +315,11 @@ TEST_CASE("metrics service: PromQL shows the caller's jobs only", "[metrics]") {
       IsOk());
   portal.database().Get("/api/v1/label/job/values", kOtherJob);
   const auto client = portal.Frontend();
-  const std::string all = Query(*client, {}, "carme_job_memory_bytes").value();
-  CHECK(all.find("\"41\"") != std::string::npos);
+  std::string all;
+  REQUIRE(testing::WaitFor([&] {
+    all = Query(*client, {}, "carme_job_memory_bytes").value();
+    return all.find("\"41\"") != std::string::npos;
+  }));
   CHECK(all.find("\"42\"") == std::string::npos);
   const std::string other =
       Query(*client, {},
