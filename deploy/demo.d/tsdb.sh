@@ -15,7 +15,8 @@ tsdb_become() {
     --no-new-privs --inh-caps -all --bounding-set -all \
     victoria-metrics -storageDataPath=/run/disk/carme-tsdb \
     -httpListenAddr=127.0.0.1:8428 -retentionPeriod=1 \
-    -memory.allowedPercent=5
+    -memory.allowedPercent=5 -search.latencyOffset=0s \
+    -search.maxStepForPointsAdjustment=1ms
 }
 
 tsdb_listens() {

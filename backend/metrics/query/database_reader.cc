@@ -73,7 +73,9 @@ absl::StatusOr<std::string> DatabaseReader::Post(const std::string& path,
 
 absl::StatusOr<std::vector<std::string>> DatabaseReader::NamesOf(
     const std::string& job, int64_t from_ms, int64_t to_ms) {
-  const TimeGrid grid{.from_ms = to_ms, .to_ms = to_ms, .step_s = 1};
+  // VictoriaMetrics changes newest points unless the step is more than a
+  // minute.
+  const TimeGrid grid{.from_ms = to_ms, .to_ms = to_ms, .step_s = 3600};
   const int64_t window_s = std::max<int64_t>((to_ms - from_ms) / 1000, 1);
   ASSIGN_OR_RETURN(
       const std::string body,

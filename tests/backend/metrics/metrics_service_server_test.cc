@@ -247,7 +247,7 @@ absl::StatusOr<std::string> Query(v1::MetricsService::Stub& stub,
   request.set_query(query);
   const int64_t now_ms = absl::ToUnixMillis(absl::Now());
   request.set_from_ms(now_ms - 60'000);
-  request.set_to_ms(now_ms);
+  request.set_to_ms(now_ms + 2000);
   request.set_step_s(1);
   v1::QueryPromqlResponse response;
   const absl::Status status =
@@ -315,8 +315,11 @@ TEST_CASE("metrics service: PromQL shows the caller's jobs only", "[metrics]") {
       IsOk());
   portal.database().Get("/api/v1/label/job/values", kOtherJob);
   const auto client = portal.Frontend();
-  const std::string all = Query(*client, {}, "carme_job_memory_bytes").value();
-  CHECK(all.find("\"41\"") != std::string::npos);
+  std::string all;
+  REQUIRE(testing::WaitFor([&] {
+    all = Query(*client, {}, "carme_job_memory_bytes").value();
+    return all.find("\"41\"") != std::string::npos;
+  }));
   CHECK(all.find("\"42\"") == std::string::npos);
   const std::string other =
       Query(*client, {},

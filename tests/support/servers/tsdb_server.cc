@@ -35,11 +35,14 @@ std::vector<std::string> TsdbServer::CommandLine() const {
   const std::string address = absl::StrCat("127.0.0.1:", port_.number());
   std::vector<std::string> line;
   if (kind_ == Kind::kVictoriaMetrics) {
-    line = {
-        "victoria-metrics",           "-storageDataPath=" + dir_.File("data"),
-        "-httpListenAddr=" + address, "-retentionPeriod=1",
-        "-memory.allowedPercent=5",   "-search.latencyOffset=0s",
-        "-search.disableCache"};
+    line = {"victoria-metrics",
+            "-storageDataPath=" + dir_.File("data"),
+            "-httpListenAddr=" + address,
+            "-retentionPeriod=1",
+            "-memory.allowedPercent=5",
+            "-search.latencyOffset=0s",
+            "-search.maxStepForPointsAdjustment=1ms",
+            "-search.disableCache"};
   } else {
     line = {"prometheus",
             "--config.file=" + dir_.File("prometheus.yml"),
