@@ -58,4 +58,32 @@ absl::StatusOr<RecordingMeta> ParseMeta(std::string_view text) {
   return meta;
 }
 
+absl::StatusOr<RecordingSource> ParseSource(std::string_view text) {
+  google::protobuf::Struct root;
+  if (!google::protobuf::util::JsonStringToMessage(std::string(text), &root)
+           .ok()) {
+    return MakePlainError(gssr_analyze_messages::kInvalidFile,
+                          {{"error", "it is not valid JSON"}});
+  }
+  RecordingSource source;
+  if (const auto found = root.fields().find("driver");
+      found != root.fields().end()) {
+    source.driver = found->second.string_value();
+  }
+  const auto gpus = root.fields().find("gpus");
+  if (gpus == root.fields().end()) return source;
+  for (const auto& gpu : gpus->second.list_value().values()) {
+    const auto& fields = gpu.struct_value().fields();
+    const auto id = fields.find("gpuId");
+    const auto limit = fields.find("power_limit_w");
+    if (id == fields.end() || limit == fields.end() ||
+        limit->second.kind_case() != google::protobuf::Value::kNumberValue) {
+      continue;
+    }
+    source.power_limits_w[absl::StrCat(id->second.number_value())] =
+        limit->second.number_value();
+  }
+  return source;
+}
+
 }  // namespace carme::gssr

@@ -49,6 +49,17 @@ void AddContext(const fs::path& path, std::vector<GpuSeries>* series,
           absl::StrCat(meta_path.string(), ": ", parsed.status().message()));
     }
   }
+  RecordingSource source;
+  fs::path source_path = path;
+  source_path.replace_extension(".source.json");
+  if (const auto text = ReadFile(source_path.string()); text.ok()) {
+    if (auto parsed = ParseSource(*text); parsed.ok()) {
+      source = *std::move(parsed);
+    } else {
+      warnings->push_back(
+          absl::StrCat(source_path.string(), ": ", parsed.status().message()));
+    }
+  }
   // CLUSTER_JOB and jobreport_JOB both end with the job.
   const std::string job_folder =
       path.parent_path().parent_path().filename().string();
@@ -59,6 +70,11 @@ void AddContext(const fs::path& path, std::vector<GpuSeries>* series,
     one.job_id = meta.job_id.empty() ? job : meta.job_id;
     one.label = meta.job_name;
     one.command = meta.command;
+    one.driver = source.driver;
+    if (const auto limit = source.power_limits_w.find(one.gpu_id);
+        limit != source.power_limits_w.end()) {
+      one.power_limit_w = limit->second;
+    }
   }
 }
 

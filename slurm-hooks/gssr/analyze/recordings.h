@@ -59,6 +59,13 @@ struct RecordingMeta {
 // meta.txt of 2.0, whose arguments are not valid JSON, and of 2.1.
 absl::StatusOr<RecordingMeta> ParseMeta(std::string_view text);
 
+// source.json, which Carme's gssr-record writes beside the CSV.
+struct RecordingSource {
+  std::string driver;
+  std::map<std::string, double> power_limits_w;  // by GPU
+};
+absl::StatusOr<RecordingSource> ParseSource(std::string_view text);
+
 }  // namespace carme::gssr
 
 #endif  // CARME_SLURM_HOOKS_GSSR_ANALYZE_RECORDINGS_H_

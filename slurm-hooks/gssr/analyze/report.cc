@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "common/printable.h"
 
@@ -63,6 +64,11 @@ std::string FormatReport(const std::vector<JobSummary>& jobs) {
   std::string text;
   for (const JobSummary& job : jobs) {
     AppendSummary(job.job, &text);
+    absl::StrAppend(&text, "driver: ",
+                    job.drivers.empty()
+                        ? std::string("not recorded")
+                        : Readable(absl::StrJoin(job.drivers, ", "), 200),
+                    "\n\n");
     text += "Evaluation (experimental)\n";
     AppendRating("run with GPU use above 50 %, %", job.evaluation.gpu_start,
                  &text);

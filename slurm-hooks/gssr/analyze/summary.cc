@@ -1,6 +1,7 @@
 #include "slurm-hooks/gssr/analyze/summary.h"
 
 #include <algorithm>
+#include <set>
 
 #include "absl/strings/str_cat.h"
 
@@ -122,11 +123,13 @@ std::vector<JobSummary> Summarize(const Recordings& recordings) {
     JobSummary summary;
     summary.job = SummarizeScope(absl::StrCat("job ", job), list);
     std::map<std::string, SeriesList> ranks;
+    std::set<std::string> drivers;
     std::optional<double> lowest, highest, power_limit_w;
     for (const GpuSeries* const series : list) {
       const std::string rank =
           absl::StrCat(job, ".", series->step_id, "/", series->process_id);
       ranks[rank].push_back(series);
+      if (!series->driver.empty()) drivers.insert(series->driver);
       summary.gpus.push_back(SummarizeScope(
           absl::StrCat("GPU ", rank, "/", series->gpu_id), {series}));
       const auto& metrics = summary.gpus.back().metrics;
@@ -142,6 +145,7 @@ std::vector<JobSummary> Summarize(const Recordings& recordings) {
       summary.ranks.push_back(
           SummarizeScope(absl::StrCat("rank ", rank), of_rank));
     }
+    summary.drivers.assign(drivers.begin(), drivers.end());
     if (highest && *highest > 0) summary.load_balance = *lowest / *highest;
     summary.evaluation = gpu::Evaluate(RowsOf(list), power_limit_w);
     summaries.push_back(std::move(summary));

@@ -31,6 +31,7 @@ struct JobSummary {
   Summary job;
   std::vector<Summary> ranks;
   std::vector<Summary> gpus;
+  std::vector<std::string> drivers;  // those recorded, each once
   gpu::Evaluation evaluation;
   // The lowest mean GPU use of a GPU divided by the highest; 1 is balanced.
   std::optional<double> load_balance;

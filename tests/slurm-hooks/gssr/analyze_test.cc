@@ -112,6 +112,11 @@ TEST_CASE("gssr-analyze: takes job and rank from folders", "[gssr]") {
   REQUIRE_THAT(
       WriteFile(directory.File("alps_31/step_4/proc_6.csv"), text, 0600),
       IsOk());
+  REQUIRE_THAT(WriteFile(directory.File("alps_31/step_4/proc_6.source.json"),
+                         R"({"driver": "test double 1.0", "gpus": [{"gpuId": 0,
+                "power_limit_w": 350}]})",
+                         0600),
+               IsOk());
   REQUIRE_THAT(WriteFile(directory.File("alps_31/bad.json"), "{", 0600),
                IsOk());
   const auto read = ReadRecordings({directory.path()});
@@ -119,6 +124,9 @@ TEST_CASE("gssr-analyze: takes job and rank from folders", "[gssr]") {
   CHECK(read->series[0].job_id == "31");
   CHECK(read->series[0].step_id == "4");
   CHECK(read->series[0].process_id == "6");
+  CHECK(read->series[0].power_limit_w == 350);
+  CHECK(absl::StrContains(FormatReport(Summarize(*read)),
+                          "driver: test double 1.0"));
   REQUIRE(read->warnings.size() == 1);
   CHECK(absl::StrContains(read->warnings[0], "bad.json"));
 }
