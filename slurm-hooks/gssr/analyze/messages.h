@@ -1,0 +1,37 @@
+// What gssr-analyze reports.
+#ifndef CARME_SLURM_HOOKS_GSSR_ANALYZE_MESSAGES_H_
+#define CARME_SLURM_HOOKS_GSSR_ANALYZE_MESSAGES_H_
+
+#include "absl/status/status.h"
+#include "common/message.h"
+
+namespace carme::gssr_analyze_messages {
+
+inline constexpr MessageTemplate kUsage{
+    "usage: gssr-analyze [-h] [--version] [-o REPORT.html] "
+    "[--export FILE.sqlite3|FILE.csv] PATH..."};
+
+inline constexpr MessageTemplate kUnknownOption{
+    "\"{option}\": unknown option, or its value is missing"};
+
+inline constexpr MessageTemplate kNoPdf{
+    "\"{path}\": expected a name that ends with .html, which a browser can "
+    "print as PDF"};
+
+inline constexpr MessageTemplate kExportName{
+    "\"{path}\": expected a name that ends with .sqlite3 or .csv"};
+
+inline constexpr ErrorTemplate kNothingRead{
+    absl::StatusCode::kNotFound, "GSSR_NOTHING_READ",
+    "no recording of GPUs was found: expected files of gssr-record, jobreport "
+    "or gssr 0.3"};
+
+inline constexpr ErrorTemplate kInvalidFile{absl::StatusCode::kInvalidArgument,
+                                            "GSSR_INVALID_FILE", "{error}"};
+
+inline constexpr ErrorTemplate kSqlite{absl::StatusCode::kInternal,
+                                       "GSSR_SQLITE", "SQLite: {error}"};
+
+}  // namespace carme::gssr_analyze_messages
+
+#endif  // CARME_SLURM_HOOKS_GSSR_ANALYZE_MESSAGES_H_

@@ -1,0 +1,17 @@
+// Reports of a recording as text and as a page that prints well. Pure.
+#ifndef CARME_SLURM_HOOKS_GSSR_ANALYZE_REPORT_H_
+#define CARME_SLURM_HOOKS_GSSR_ANALYZE_REPORT_H_
+
+#include <string>
+#include <vector>
+
+#include "slurm-hooks/gssr/analyze/summary.h"
+
+namespace carme::gssr {
+
+std::string FormatReport(const std::vector<JobSummary>& jobs);
+std::string FormatHtml(const std::string& report);
+
+}  // namespace carme::gssr
+
+#endif  // CARME_SLURM_HOOKS_GSSR_ANALYZE_REPORT_H_

@@ -1,0 +1,114 @@
+// The program gssr-record, with the test double of the driver.
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <string>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "common/file.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temp_dir.h"
+
+namespace carme::gssr {
+namespace {
+
+class Recording {
+ public:
+  explicit Recording(const std::string& series = "") {
+    if (!series.empty()) {
+      REQUIRE_THAT(WriteFile(directory_.File("series"), series, 0600), IsOk());
+      driver_ = absl::StrCat("LD_LIBRARY_PATH=" CARME_FAKE_DRIVER
+                             " FAKE_NVML_SERIES=",
+                             directory_.File("series"));
+    }
+  }
+  // Returns the exit code of the program.
+  int Run(const std::string& command, const std::string& variables = "",
+          const std::string& options = "") {
+    const int state = system(
+        absl::StrCat("env -u SLURM_JOB_ID -u SLURM_STEP_GPUS ", driver_, " ",
+                     variables, " ", CARME_GSSR_RECORD, " -o ",
+                     directory_.File("out"), " ", options, " -- ", command,
+                     " < /dev/null > ", directory_.File("stdout"), " 2> ",
+                     directory_.File("stderr"))
+            .c_str());
+    return WEXITSTATUS(state);
+  }
+  std::string Read(const std::string& name) const {
+    const auto text = ReadFile(directory_.File(name));
+    REQUIRE_THAT(text, IsOk());
+    return *text;
+  }
+  bool Has(const std::string& name) const {
+    return std::filesystem::exists(directory_.File(name));
+  }
+
+ private:
+  TempDir directory_;
+  std::string driver_;
+};
+
+constexpr char kFolder[] = "out/nocluster_0/step_0/";
+
+std::string In(const char* name) { return absl::StrCat(kFolder, name); }
+
+TEST_CASE("gssr-record: a wrong option is refused", "[gssr]") {
+  Recording recording;
+  CHECK(recording.Run("true", "", "--no-such-option") == 2);
+  CHECK(absl::StrContains(recording.Read("stderr"), "--no-such-option"));
+}
+
+TEST_CASE("gssr-record: a command that does not exist ends with 127",
+          "[gssr]") {
+  Recording recording;
+  CHECK(recording.Run("/no/such/command") == 127);
+  CHECK(recording.Run("/etc/passwd") == 126);
+}
+
+TEST_CASE("gssr-record: without a driver the command runs, with a reason",
+          "[gssr]") {
+  Recording recording;
+  CHECK(recording.Run("sh -c 'echo ran; exit 3'") == 3);
+  CHECK(recording.Read("stdout") == "ran\n");
+  CHECK(absl::StrContains(recording.Read("stderr"), "GPUs are not recorded"));
+  CHECK(absl::StrContains(recording.Read(In("proc_0.meta.txt")),
+                          "\"arguments\": [\"-c\", \"echo ran; exit 3\"]"));
+  CHECK_FALSE(recording.Has(In("proc_0.csv")));
+}
+
+TEST_CASE("gssr-record: returns 128 and the signal of the command", "[gssr]") {
+  Recording recording;
+  CHECK(recording.Run("sh -c 'kill -9 $$'") == 128 + 9);
+}
+
+TEST_CASE("gssr-record: forwards a signal to the command", "[gssr]") {
+  Recording recording;
+  // $PPID of the command is gssr-record.
+  CHECK(recording.Run("sh -c 'trap \"exit 42\" USR1; kill -USR1 $PPID; "
+                      "while :; do sleep 0.05; done'") == 42);
+}
+
+TEST_CASE("gssr-record: records only the GPUs of the job", "[gssr]") {
+  Recording recording("0 0 devices 2\n0 0 gpu_util 11\n0 1 gpu_util 22\n");
+  CHECK(recording.Run("sleep 1.3", "SLURM_STEP_GPUS=1") == 0);
+  const std::vector<std::string> lines =
+      absl::StrSplit(recording.Read(In("proc_0.csv")), '\n', absl::SkipEmpty());
+  REQUIRE(lines.size() == 3);  // a header, a record and the rest
+  CHECK(absl::StartsWith(lines[0], "timestamp,gpuId,DCGM_FI_DEV_GPU_UTIL_min"));
+  CHECK(absl::StartsWith(lines[1], "1,1,22,22,22,,,"));
+  const std::string source = recording.Read(In("proc_0.source.json"));
+  CHECK(absl::StrContains(source, "\"driver\": \"test double 1.0\""));
+}
+
+TEST_CASE("gssr-record: keeps its records if it is killed", "[gssr]") {
+  Recording recording("0 0 gpu_util 11\n");
+  CHECK(recording.Run("sh -c 'sleep 1.3; kill -9 $PPID'") == 137);
+  CHECK(absl::StrContains(recording.Read(In("proc_0.csv")), "\n1,0,11,11,11,"));
+}
+
+}  // namespace
+}  // namespace carme::gssr
