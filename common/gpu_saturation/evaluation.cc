@@ -83,8 +83,9 @@ std::string_view RatingName(Rating rating) {
   return "";
 }
 
-Evaluation Evaluate(const Rows& rows, std::optional<double> power_limit_w) {
-  Evaluation evaluation;
+GpuUseEvaluation Evaluate(const Rows& rows,
+                          std::optional<double> power_limit_w) {
+  GpuUseEvaluation evaluation;
   evaluation.total = EvaluateFrom(rows, 0, power_limit_w);
   size_t known = 0, started = 0;
   std::optional<size_t> start;

@@ -33,7 +33,7 @@ struct EvaluationPart {
   std::optional<RatedValue> power;
 };
 
-struct Evaluation {
+struct GpuUseEvaluation {
   // Percent of the rows after the first whose GPU use exceeds 50 %.
   std::optional<RatedValue> gpu_start;
   EvaluationPart total;
@@ -44,8 +44,8 @@ struct Evaluation {
 // `rows` in order of time, one a second. `power_limit_w`: of one board; the
 // published limits are those of a board of 700 W and are scaled to it. Without
 // it the power is not rated.
-Evaluation Evaluate(const std::vector<EvaluationRow>& rows,
-                    std::optional<double> power_limit_w);
+GpuUseEvaluation Evaluate(const std::vector<EvaluationRow>& rows,
+                          std::optional<double> power_limit_w);
 
 }  // namespace carme::gpu
 

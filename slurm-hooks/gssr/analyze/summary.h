@@ -32,7 +32,7 @@ struct JobSummary {
   std::vector<Summary> ranks;
   std::vector<Summary> gpus;
   std::vector<std::string> drivers;  // those recorded, each once
-  gpu::Evaluation evaluation;
+  gpu::GpuUseEvaluation evaluation;
   // The lowest mean GPU use of a GPU divided by the highest; 1 is balanced.
   std::optional<double> load_balance;
 };

@@ -84,7 +84,7 @@ TEST_CASE("saturation: nothing aggregates to nothing", "[gpu]") {
 }
 
 TEST_CASE("evaluation: does not rate what was not measured", "[gpu]") {
-  const Evaluation evaluation = Evaluate({{}, {}}, 700);
+  const GpuUseEvaluation evaluation = Evaluate({{}, {}}, 700);
   CHECK_FALSE(evaluation.gpu_start);
   CHECK_FALSE(evaluation.total.gpu_util);
   CHECK_FALSE(evaluation.total.compute);
@@ -118,11 +118,11 @@ TEST_CASE("evaluation: scales limits of power to the board", "[gpu]") {
 }
 
 TEST_CASE("evaluation: separates the run after its GPUs start", "[gpu]") {
-  const Evaluation evaluation =
+  const GpuUseEvaluation evaluation =
       Evaluate({{90, {}, {}}, {0, {}, {}}, {100, {}, {}}}, {});
   CHECK(evaluation.gpu_start->value == 50);  // without the first second
   CHECK(evaluation.gpu_start->rating == Rating::kAcceptable);
-  const Evaluation late = Evaluate({{0, {}, {}}, {80, {}, {}}}, {});
+  const GpuUseEvaluation late = Evaluate({{0, {}, {}}, {80, {}, {}}}, {});
   CHECK(late.total.gpu_util->value == 40);
   CHECK(late.after_start->gpu_util->value == 80);
 }
