@@ -161,7 +161,7 @@ absl::StatusOr<node::ChildProcess> StartStep(const Job& job, int port,
   const UniqueFd null(open("/dev/null", O_RDONLY | O_CLOEXEC));
   launch.input = null.get();
   launch.output = STDERR_FILENO;
-  const auto step = node::ChildProcess::Start(launch);
+  auto step = node::ChildProcess::Start(launch);
   if (step.ok()) return step;
   return MakePlainError(vet_messages::kStepNotStarted,
                         {{"cause", step.status().message()}});
@@ -260,6 +260,7 @@ void Requeue(const Job& job, const std::string& node,
 std::vector<std::string> NamesOf(const Job& job,
                                  const std::vector<size_t>& positions) {
   std::vector<std::string> names;
+  names.reserve(positions.size());
   for (const size_t position : positions) names.push_back(job.nodes[position]);
   return names;
 }
@@ -285,6 +286,7 @@ absl::Status Become(std::vector<std::string> command,
                     "--nodelist=" + absl::StrJoin(nodes, ",")});
   }
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (std::string& word : command) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   execvp(arguments[0], arguments.data());
