@@ -151,7 +151,11 @@ int Run(WrappedCommand command, std::unique_ptr<Recorder> recorder) {
     }
     const absl::Time now = absl::Now();
     if (recorder != nullptr && (exit_code || now >= next_record)) {
-      Check(recorder->WriteRecord(now - start), &recorder);
+      // The last interval is shorter: it has the time at which it would end.
+      const absl::Duration elapsed = now - start;
+      Check(recorder->WriteRecord(
+                exit_code ? absl::Ceil(elapsed, kRecordInterval) : elapsed),
+            &recorder);
       // After a pause of this program, no record is made up for the gap.
       while (next_record <= now) next_record += kRecordInterval;
     }

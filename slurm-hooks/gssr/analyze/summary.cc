@@ -12,13 +12,17 @@ using SeriesList = std::vector<const GpuSeries*>;
 
 constexpr double kWattHoursPerMillijoule = 1e-3 / 3600;
 
-std::optional<double> TensorActivity(const RecordedSample& sample) {
-  if (const auto any = sample.Find("tensor_active")) return any;
+std::optional<double> SumOfTensorKinds(const RecordedSample& sample) {
   const auto imma = sample.Find("imma_active");
   const auto hmma = sample.Find("hmma_active");
   const auto dfma = sample.Find("dfma_active");
   if (!imma || !hmma || !dfma) return std::nullopt;
   return *imma + *hmma + *dfma;
+}
+
+std::optional<double> TensorActivity(const RecordedSample& sample) {
+  if (const auto any = sample.Find("tensor_active")) return any;
+  return SumOfTensorKinds(sample);
 }
 
 Summary SummarizeScope(std::string scope, const SeriesList& list) {
@@ -54,7 +58,9 @@ Summary SummarizeScope(std::string scope, const SeriesList& list) {
 }
 
 std::optional<double> ComputeActivity(const RecordedSample& sample) {
-  const auto tensor = TensorActivity(sample);
+  // The public ratings add the kinds.
+  auto tensor = SumOfTensorKinds(sample);
+  if (!tensor) tensor = TensorActivity(sample);
   const auto fp64 = sample.Find("fp64_active");
   const auto fp32 = sample.Find("fp32_active");
   const auto fp16 = sample.Find("fp16_active");

@@ -77,6 +77,16 @@ TEST_CASE("gssr-analyze: computes the score for each sample", "[gssr]") {
   CHECK(absl::StrContains(FormatReport(jobs), "F: FLOP activity"));
 }
 
+TEST_CASE("gssr-analyze: the rating adds the kinds of tensor pipes", "[gssr]") {
+  const Recordings recordings{
+      .series = *ParseCsv(
+          "timestamp,gpuId,tensor_active,imma_active,hmma_active,dfma_active,"
+          "fp64_active,fp32_active,fp16_active,int_active\n"
+          "1,0,0.5,0.25,0.5,0.125,0,0,0,0.125\n"),
+      .warnings = {}};
+  CHECK(Summarize(recordings)[0].evaluation.total.compute->value == 1);
+}
+
 TEST_CASE("gssr-analyze: without pipes the score is unavailable", "[gssr]") {
   Recordings recordings{
       .series = *ParseCsv("timestamp,gpuId,DCGM_FI_DEV_GPU_UTIL_avg,"

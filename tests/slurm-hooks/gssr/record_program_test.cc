@@ -100,6 +100,7 @@ TEST_CASE("gssr-record: records only the GPUs of the job", "[gssr]") {
   REQUIRE(lines.size() == 3);  // a header, a record and the rest
   CHECK(absl::StartsWith(lines[0], "timestamp,gpuId,DCGM_FI_DEV_GPU_UTIL_min"));
   CHECK(absl::StartsWith(lines[1], "1,1,22,22,22,,,"));
+  CHECK(absl::StartsWith(lines[2], "2,1,22,22,22,,,"));
   const std::string source = recording.Read(In("proc_0.source.json"));
   CHECK(absl::StrContains(source, "\"driver\": \"test double 1.0\""));
 }
