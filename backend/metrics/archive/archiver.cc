@@ -117,7 +117,7 @@ absl::Status Archiver::Archive(const std::string& job, absl::Duration waited) {
   if (state == nullptr) return absl::OkStatus();
   // Samples that came after its end, while that was not known.
   if (parts_.store->Has(job)) {
-    DeleteNotes(job);
+    ClearNotes(job);
     return absl::OkStatus();
   }
   ASSIGN_OR_RETURN(const v1::MeasuredJob record, parts_.records->Find(job));
@@ -135,11 +135,11 @@ absl::Status Archiver::Archive(const std::string& job, absl::Duration waited) {
   }
   RETURN_IF_ERROR(parts_.store->Write(*std::move(archive)));
   // After the archive: a crash between the two repeats only this.
-  DeleteNotes(job);
+  ClearNotes(job);
   return absl::OkStatus();
 }
 
-void Archiver::DeleteNotes(const std::string& job) {
+void Archiver::ClearNotes(const std::string& job) {
   unlink(NotesPath(job).c_str());
   parts_.ingest->Drop(job);
 }
@@ -184,7 +184,7 @@ void Archiver::AskForSilentJobs(absl::Time now) {
     asked_at_[job] = now;
     if (absl::IsNotFound(record.status())) {
       // The backend has deleted it, so that no person may see it.
-      DeleteNotes(job);
+      ClearNotes(job);
     } else if (record.ok() && record->ended_at_ms() != 0) {
       parts_.jobs->SetEnded(job);
       OnEnded(job);

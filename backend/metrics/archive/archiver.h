@@ -79,7 +79,7 @@ class Archiver {
   absl::Status Archive(const std::string& job, absl::Duration waited);
   void WriteNotes(absl::Time now);
   // The job has an archive: what was kept for it is not needed.
-  void DeleteNotes(const std::string& job);
+  void ClearNotes(const std::string& job);
   void AskForSilentJobs(absl::Time now);
   void EnforceLimits(absl::Time now);
   std::string NotesPath(const std::string& job) const;
