@@ -159,6 +159,18 @@ clusters_suite() {
   count_tap "$work/clusters.tap" clusters
 }
 
+# tests/doctor breaks parts of a demo of its own, which the other tests need.
+doctor_suite() {
+  local -x CARME_DEMO_DIR=$work/demo-doctor
+  if CARME_DEMO_BUILD_DIR=$build deploy/demo up < /dev/null > "$work/up-doctor.log"; then
+    node_suite doctor
+  else
+    echo 'run: the demo for doctor did not start' >&2
+    count 0 1 0
+  fi
+  deploy/demo down > /dev/null || true
+}
+
 # Stops the demo and looks for what it left. The names are the demo's own, so
 # that other clusters on the machine do not matter.
 leftovers_suite() {

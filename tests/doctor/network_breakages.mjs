@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import {
   allow, authority, block, change, cover, install, installPair, issue, keep, nft,
   relayPublicPort, sh, stopProgram,
-} from '../../support/doctor.mjs';
-import {demo, kill9, onHost, waitFor} from '../../support/demo.mjs';
+} from '../support/doctor.mjs';
+import {demo, kill9, onHost, waitFor} from '../support/demo.mjs';
 
 const portalPort = () => new URL(demo().portal).port;
 const PORTAL = 'carme.localhost';

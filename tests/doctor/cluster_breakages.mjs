@@ -2,8 +2,8 @@
 // "/etc/slurm" is one directory of all hosts, as on a site with a shared one.
 import assert from 'node:assert/strict';
 
-import {change, cover, doctor, sh} from '../../support/doctor.mjs';
-import {onHost, service, waitFor} from '../../support/demo.mjs';
+import {change, cover, doctor, sh} from '../support/doctor.mjs';
+import {onHost, service, waitFor} from '../support/demo.mjs';
 import {shiftClock} from './network_breakages.mjs';
 
 const SLURM = '/etc/slurm/slurm.conf';

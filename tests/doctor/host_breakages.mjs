@@ -5,8 +5,8 @@ import {writeFileSync} from 'node:fs';
 import {
   authority, certificateByHand, change, cover, install, installPair, issue,
   keep, revoke, sh, stopProgram,
-} from '../../support/doctor.mjs';
-import {hostCommand, onHost, waitFor} from '../../support/demo.mjs';
+} from '../support/doctor.mjs';
+import {hostCommand, onHost, waitFor} from '../support/demo.mjs';
 
 // The remedy's first command, as it is.
 const firstCommand = (finding, {host}) =>

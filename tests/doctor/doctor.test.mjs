@@ -5,11 +5,11 @@ import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
 
 import {change, doctor, sh} from '../support/doctor.mjs';
-import {CLUSTER_BREAKAGES, replaceImage} from './doctor/cluster_breakages.mjs';
+import {CLUSTER_BREAKAGES, replaceImage} from './cluster_breakages.mjs';
 import {
   HOST_BREAKAGES, copyState, lowerMaxConnections,
-} from './doctor/host_breakages.mjs';
-import {NETWORK_BREAKAGES, connectSite} from './doctor/network_breakages.mjs';
+} from './host_breakages.mjs';
+import {NETWORK_BREAKAGES, connectSite} from './network_breakages.mjs';
 
 const BREAKAGES =
     [...HOST_BREAKAGES, ...NETWORK_BREAKAGES, ...CLUSTER_BREAKAGES];
