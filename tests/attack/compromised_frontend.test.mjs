@@ -12,14 +12,18 @@ import {spawnSync} from 'node:child_process';
 
 const UNAUTHENTICATED = 16, PERMISSION_DENIED = 7;
 const frontend = {pem: '/etc/carme/frontend'};
-const personal = rpcs.filter(
+const personalOfAll = rpcs.filter(
     ({caller}) => ['USER', 'SUPPORT', 'MANAGER', 'ADMIN'].includes(caller));
+// carme-metrics serves these, the backend the others.
+const isOfMetrics = ({method}) => method.startsWith('MetricsService/');
+const ofMetrics = personalOfAll.filter(isOfMetrics);
+const personal = personalOfAll.filter((rpc) => !isOfMetrics(rpc));
 const tokenOf = (client) => client.cookie.split('=')[1];
 
 // Every rpc with this metadata must be answered with this code.
-function allRefused(list, metadata, code) {
+function allRefused(list, metadata, code, server = {}) {
   const answers = grpcCalls(list.map(({method}) => ({method, metadata})),
-                            frontend);
+                            {...frontend, ...server});
   const wrong = list.map(({method}, i) => [method, answers[i].code])
       .filter(([, found]) => found !== code);
   assert.deepEqual(wrong, []);
@@ -46,6 +50,18 @@ test('with a forged access token: rpcs of users are refused', () => allRefused(
     personal,
     {'carme-token': `carme_${randomBytes(32).toString('base64url')}`},
     UNAUTHENTICATED));
+test('rpcs of metrics: refused by the backend, and by carme-metrics without ' +
+     'an assertion of the backend', () => {
+  assert.ok(ofMetrics.length >= 4);
+  allRefused(ofMetrics, {}, PERMISSION_DENIED);
+  const metrics = {address: 'head:9446', serverName: 'carme-metrics'};
+  for (const metadata of [
+    {}, {'carme-session': ended}, {'carme-caller-username': 'carol'},
+    {'carme-assertion': randomBytes(96).toString('base64url')},
+  ]) {
+    allRefused(ofMetrics, metadata, UNAUTHENTICATED, metrics);
+  }
+});
 test('with the metadata that the backend adds for a caller: refused',
      () => allRefused(personal, {'carme-caller-username': 'carol'},
                       PERMISSION_DENIED));

@@ -29,7 +29,7 @@ import {readFileSync} from 'node:fs';
 const own = input.pem ? {cert: readFileSync(input.pem + '.pem'),
                          key: readFileSync(input.pem + '.key')} : {};
 const connection = http2.connect('https://' + input.address, {
-  ca: readFileSync(input.ca), servername: 'carme-backend', ...own});
+  ca: readFileSync(input.ca), servername: input.serverName, ...own});
 let broken;
 connection.on('error', (error) => broken = error);
 const call = ({method, metadata, message}) => new Promise((done) => {
@@ -64,9 +64,9 @@ process.exit(0);
 `;
 export const grpcCalls =
     (calls, {host = 'dmz', user = 'root', pem, address = 'head:9443',
-             ca = '/etc/carme/ca.pem'}) =>
+             ca = '/etc/carme/ca.pem', serverName = 'carme-backend'}) =>
         runThere(host, user, grpcScript, {
-          address, pem, ca,
+          address, pem, ca, serverName,
           calls: calls.map(({message, ...call}) => ({
             ...call, message: message && Buffer.from(message).toString('base64'),
           })),
