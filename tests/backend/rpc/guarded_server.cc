@@ -26,6 +26,7 @@
 #include "carme/v1/limit.grpc.pb.h"
 #include "carme/v1/log.grpc.pb.h"
 #include "carme/v1/maintenance.grpc.pb.h"
+#include "carme/v1/metrics_access.grpc.pb.h"
 #include "carme/v1/notification.grpc.pb.h"
 #include "carme/v1/preset.grpc.pb.h"
 #include "carme/v1/project.grpc.pb.h"
@@ -118,7 +119,7 @@ GuardedServer::GuardedServer(Sessions* sessions, ServiceMap extra,
                              const std::function<void(TlsConfig*)>& change,
                              Credentials credentials)
     : guard_(sessions, clock != nullptr ? clock : &system_clock_,
-             {"dmz", "dmz", {"beta"}}, audit_.get(), credentials) {
+             {"dmz", "dmz", {"beta"}, "head"}, audit_.get(), credentials) {
   SetLogLevel(LogLevel::kError);  // refusals are what the tests are about
   const IssuedCertificate own =
       authority_.Issue("backend", "DNS:carme-backend");
@@ -154,6 +155,8 @@ GuardedServer::GuardedServer(Sessions* sessions, ServiceMap extra,
   services["jobs"] = std::make_unique<v1::JobService::Service>();
   services["routes"] = std::make_unique<v1::RouteService::Service>();
   services["sessions"] = std::make_unique<v1::SessionService::Service>();
+  services["metrics access"] =
+      std::make_unique<v1::MetricsAccessService::Service>();
   services["storage"] = std::make_unique<v1::StorageService::Service>();
   for (auto& [name, service] : extra) services[name] = std::move(service);
 

@@ -39,6 +39,7 @@ inline constexpr char kFrontendNames[] = "URI:carme://frontend/dmz";
 inline constexpr char kProxyNames[] = "URI:carme://proxy/dmz";
 // Of the backend of the only further cluster.
 inline constexpr char kClusterNames[] = "URI:carme://cluster/beta";
+inline constexpr char kMetricsNames[] = "URI:carme://metrics/head";
 
 using CallMetadata = std::vector<std::pair<std::string, std::string>>;
 

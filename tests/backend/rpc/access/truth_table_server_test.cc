@@ -28,7 +28,8 @@ enum class For {
   kAdmins,
   kProxy,
   kAgents,
-  kBackends
+  kBackends,
+  kMetrics
 };
 
 struct Rule {
@@ -55,6 +56,7 @@ Rule AdminsAgain(const std::string& scope) {
   return {For::kAdmins, scope, true};
 }
 
+// MetricsService and SampleService are of carme-metrics, and unknown here.
 const std::map<std::string, Rule> kRules = {
     {"AccountService/ChangePassword", kPeopleAgain},
     {"AccountService/CreateToken", kPeopleAgain},
@@ -64,6 +66,7 @@ const std::map<std::string, Rule> kRules = {
     {"AccountService/ListSessions", People("account:read")},
     {"AccountService/ListTokens", People("account:read")},
     {"AccountService/RevokeToken", kPeople},
+    {"AdminService/DrainNodes", AdminsAgain("admin:write")},
     {"AdminService/EndUserSessions", AdminsAgain("admin:write")},
     {"AdminService/ExtendUserJob", AdminsAgain("admin:write")},
     {"AdminService/GetHealth", Support("admin:read")},
@@ -74,6 +77,7 @@ const std::map<std::string, Rule> kRules = {
     {"AdminService/ListUsers", Support("admin:read")},
     {"AdminService/ReleaseUserJob", AdminsAgain("admin:write")},
     {"AdminService/ResetFactors", kAdminsAgain},
+    {"AdminService/ResumeNodes", AdminsAgain("admin:write")},
     {"AdminService/StopUserJob", AdminsAgain("admin:write")},
     {"AgentService/Register", {For::kAgents}},
     {"ActivityService/ReportActivity", {For::kProxy}},
@@ -132,6 +136,9 @@ const std::map<std::string, Rule> kRules = {
     {"JobService/StopJob", People("jobs:write")},
     {"JobService/SubmitJob", People("jobs:write")},
     {"JobService/WatchJobs", People("jobs:read")},
+    {"MetricsAccessService/AuthorizeMetrics", {For::kMetrics}},
+    {"MetricsAccessService/GetMeasuredJob", {For::kMetrics}},
+    {"MetricsAccessService/WatchMeasuredJobs", {For::kMetrics}},
     {"PresetService/DeletePreset", People("jobs:write")},
     {"PresetService/ListPresets", People("jobs:read")},
     {"PresetService/SavePreset", People("jobs:write")},
@@ -362,6 +369,16 @@ TEST_CASE("truth table: the backend of a further cluster, with any credential",
       table.server.Connect(Port::kClients, "URI:carme://cluster/gamma");
   table.Check("an unknown backend", other, {},
               [](const Rule&) { return Code::PERMISSION_DENIED; });
+}
+
+TEST_CASE("truth table: carme-metrics, with any credential", "[backend]") {
+  Table table;
+  const auto channel = table.server.Connect(Port::kClients, kMetricsNames);
+  for (const CallMetadata& shown : {CallMetadata{}, Shows("admin")}) {
+    table.Check("carme-metrics", channel, shown, [](const Rule& rule) {
+      return rule.whom == For::kMetrics ? kLetIn : Code::PERMISSION_DENIED;
+    });
+  }
 }
 
 TEST_CASE("truth table: an assertion at the identity backend", "[backend]") {
