@@ -251,9 +251,9 @@ TEST_CASE("carme vet --require: a batch job starts on the healthy node",
     const std::string healthy = sick == "n1" ? "n2" : "n1";
     Break(sick);
     const Ran ran = AsAda(absl::StrCat(
-        "rm -f out; sbatch -Q -W -N 2 -o out --wrap \"", kVet,
+        "rm -f vet.out; sbatch -Q -W -N 2 -o vet.out --wrap \"", kVet,
         " --require 1 --spare 1 --config vet.yaml -- srun hostname\"; cat "
-        "out"));
+        "vet.out"));
     INFO(ran.text);
     CHECK(ran.code == 0);
     CHECK(absl::StrContains(ran.text, "\n" + healthy));
@@ -277,8 +277,8 @@ TEST_CASE("carme vet --require: too few healthy nodes start nothing", "[vet]") {
 TEST_CASE("carme vet --requeue: the job waits for other nodes", "[vet]") {
   Break("n2");
   const Ran submitted = AsAda(absl::StrCat(
-      "rm -f out; sbatch --parsable --requeue -N 2 -o out --wrap \"", kVet,
-      " --require 2 --requeue --config vet.yaml -- true\""));
+      "rm -f vet.out; sbatch --parsable --requeue -N 2 -o vet.out --wrap \"",
+      kVet, " --require 2 --requeue --config vet.yaml -- true\""));
   REQUIRE(submitted.code == 0);
   const std::string id = submitted.text.substr(0, submitted.text.find('\n'));
   std::string job;
@@ -287,7 +287,7 @@ TEST_CASE("carme vet --requeue: the job waits for other nodes", "[vet]") {
     return absl::StrContains(job, "JobState=PENDING") &&
            absl::StrContains(job, "ExcNodeList=n2");
   });
-  INFO(job << ReadFile("/home/ada/out").value_or("no output"));
+  INFO(job << ReadFile("/home/ada/vet.out").value_or("no output"));
   CHECK(requeued);
   CHECK(absl::StrContains(job, "Restarts=1"));
   AsRoot("scancel " + id);
