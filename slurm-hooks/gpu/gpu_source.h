@@ -18,44 +18,44 @@ namespace carme::gpu {
 // What was read at one time. Absent: the device or the driver does not have it.
 // A value that is not known is never zero.
 struct GpuSample {
-  std::optional<int64_t> gpu_util_percent;
-  std::optional<int64_t> memory_free_mib;
-  std::optional<int64_t> memory_used_mib;
-  std::optional<int64_t> memory_reserved_mib;
-  std::optional<double> power_w;
-  std::optional<double> temperature_c;
-  std::optional<uint64_t> energy_mj;  // since the driver was loaded
+  std::optional<int64_t> gpu_util_percent{};
+  std::optional<int64_t> memory_free_mib{};
+  std::optional<int64_t> memory_used_mib{};
+  std::optional<int64_t> memory_reserved_mib{};
+  std::optional<double> power_w{};
+  std::optional<double> temperature_c{};
+  std::optional<uint64_t> energy_mj{};  // since the driver was loaded
   // Ratios, 0 to 1.
-  std::optional<double> sm_active;
-  std::optional<double> sm_occupancy;
-  std::optional<double> tensor_active;
-  std::optional<double> imma_active;
-  std::optional<double> hmma_active;
-  std::optional<double> dfma_active;
-  std::optional<double> int_active;
-  std::optional<double> fp64_active;
-  std::optional<double> fp32_active;
-  std::optional<double> fp16_active;
-  std::optional<double> dram_active;
+  std::optional<double> sm_active{};
+  std::optional<double> sm_occupancy{};
+  std::optional<double> tensor_active{};
+  std::optional<double> imma_active{};
+  std::optional<double> hmma_active{};
+  std::optional<double> dfma_active{};
+  std::optional<double> int_active{};
+  std::optional<double> fp64_active{};
+  std::optional<double> fp32_active{};
+  std::optional<double> fp16_active{};
+  std::optional<double> dram_active{};
   // Bytes a second.
-  std::optional<int64_t> pcie_tx;
-  std::optional<int64_t> pcie_rx;
-  std::optional<int64_t> nvlink_tx;
-  std::optional<int64_t> nvlink_rx;
-  std::optional<int64_t> c2c_tx;
-  std::optional<int64_t> c2c_rx;
+  std::optional<int64_t> pcie_tx{};
+  std::optional<int64_t> pcie_rx{};
+  std::optional<int64_t> nvlink_tx{};
+  std::optional<int64_t> nvlink_rx{};
+  std::optional<int64_t> c2c_tx{};
+  std::optional<int64_t> c2c_rx{};
   // Counters of errors.
-  std::optional<uint64_t> ecc_uncorrected;
-  std::vector<uint64_t> xids;  // since the last sample
+  std::optional<uint64_t> ecc_uncorrected{};
+  std::vector<uint64_t> xids{};  // since the last sample
 };
 
 struct GpuDevice {
-  int index = 0;             // of the library
-  std::optional<int> minor;  // of the device file: the same for all processes
-  std::string uuid;
-  std::string name;
-  std::optional<double> power_limit_w;  // of the board
-  bool has_profiling = false;           // activity of SMs and pipes
+  int index = 0;               // of the library
+  std::optional<int> minor{};  // of the device file: the same for all processes
+  std::string uuid{};
+  std::string name{};
+  std::optional<double> power_limit_w{};  // of the board
+  bool has_profiling = false;             // activity of SMs and pipes
 };
 
 // Shown beside each series, so that a test double is never taken for a GPU.

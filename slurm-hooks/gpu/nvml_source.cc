@@ -137,9 +137,9 @@ class Nvml {
   explicit Nvml(DriverLibrary library) : library_(std::move(library)) {}
 
   template <typename Function>
-  Function* Required(const char* name) {
-    Function* const found = library_.Find<Function>(name);
-    if (found == nullptr) missing_ = name;
+  Function* Required(const char* symbol) {
+    Function* const found = library_.Find<Function>(symbol);
+    if (found == nullptr) missing_ = symbol;
     return found;
   }
 

@@ -49,7 +49,7 @@ class JobNodes {
     // is called for the first time, and after each change.
     std::function<void(const carme::v1::LinkedJob& job)> report;
     // Called with samples of another node; empty: nothing is sampled there.
-    std::function<void(const carme::v1::NodeSamples& samples)> samples;
+    std::function<void(const carme::v1::NodeSamples& samples)> samples{};
     // The nodes cannot be used, or one was lost.
     std::function<void(const std::string& detail)> failed;
   };

@@ -20,12 +20,12 @@ std::optional<gpu::SaturationInput> ScoreInput(const RecordedSample& sample);
 
 struct Summary {
   std::string scope;  // job 7, rank 7.0/3, GPU 7.0/3/1
-  std::map<std::string, gpu::Distribution> metrics;
-  std::optional<gpu::Distribution> score;
-  std::optional<gpu::Distribution> sm_active;     // A
-  std::optional<gpu::Distribution> sm_occupancy;  // O
-  std::optional<gpu::Distribution> flop_active;   // F
-  std::optional<double> energy_wh;
+  std::map<std::string, gpu::Distribution> metrics{};
+  std::optional<gpu::Distribution> score{};
+  std::optional<gpu::Distribution> sm_active{};     // A
+  std::optional<gpu::Distribution> sm_occupancy{};  // O
+  std::optional<gpu::Distribution> flop_active{};   // F
+  std::optional<double> energy_wh{};
 };
 struct JobSummary {
   Summary job;
