@@ -235,7 +235,7 @@ class MetricsService : public v1::MetricsService::Service {
     if (!session.ok()) return session;
     v1::MetricSeries* series = response->add_series();
     series->set_name(request->job_id());
-    // More than gRPC accepts unless it is told to.
+    // More than gRPC accepts by default.
     series->mutable_values()->Resize(1 << 20, 0.5);
     return Status::OK;
   }
