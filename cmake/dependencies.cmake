@@ -5,11 +5,11 @@ find_package(PkgConfig REQUIRED)
 find_program(PROTOC protoc REQUIRED)
 find_program(GRPC_CPP_PLUGIN grpc_cpp_plugin REQUIRED)
 
-# carme_library(TARGET MODULE): pkg-config's MODULE as a target, which is the
+# carme_library(TARGET MODULE…): pkg-config's MODULEs as a target, which is the
 # distribution's archives for a program that carme_lean() names, and its shared
 # libraries for all others.
 function(carme_library target module)
-  pkg_check_modules(FOUND_${module} REQUIRED ${module})
+  pkg_check_modules(FOUND_${module} REQUIRED ${module} ${ARGN})
   add_library(${target} INTERFACE IMPORTED GLOBAL)
   foreach(library ${FOUND_${module}_LINK_LIBRARIES})
     string(REGEX REPLACE
@@ -25,7 +25,9 @@ foreach(part flat_hash_map flat_hash_set hash status statusor strings
   carme_library(absl::${part} absl_${part})
 endforeach()
 carme_library(protobuf::libprotobuf protobuf)
-carme_library(PkgConfig::GRPC grpc++)
+# gRPC's module does not say what the archive of RE2 needs; that of Debian 13
+# needs Abseil's logging.
+carme_library(PkgConfig::GRPC grpc++ re2)
 
 # OpenSSL, as archives for a program that carme_static() names.
 foreach(part SSL Crypto)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include "absl/strings/match.h"
 #include "absl/time/clock.h"
@@ -105,11 +106,29 @@ HttpResponse Frontend::Route(const HttpRequest& request,
     return ErrorResponse(*error, request_id);
   }
   if (reads) return AnswerPage(request, request_id);
-  if (request.method == "POST") return gateway_->Answer(request, request_id);
+  if (request.method == "POST") {
+    return request.path == kBatchPath ? AnswerBatch(request, request_id)
+                                      : gateway_->Answer(request, request_id);
+  }
   HttpResponse response =
       ErrorResponse(HttpError{405, "expected GET, HEAD or POST"}, request_id);
   response.Set("Allow", "GET, HEAD, POST");
   return response;
+}
+
+// Each call passes Answer(), so that it is checked and counted as one that is
+// not in a batch. A batch cannot contain kBatchPath.
+HttpResponse Frontend::AnswerBatch(const HttpRequest& request,
+                                   const std::string& request_id) const {
+  std::variant<CheckedBatch, HttpResponse> checked =
+      gateway_->CheckBatch(request, request_id);
+  if (auto* refused = std::get_if<HttpResponse>(&checked)) {
+    return std::move(*refused);
+  }
+  auto& batch = std::get<CheckedBatch>(checked);
+  return batches_.Answer(
+      request, request_id, batch.session, std::move(batch.calls),
+      [this](const HttpRequest& call) { return Answer(call); });
 }
 
 HttpResponse Frontend::AnswerPage(const HttpRequest& request,

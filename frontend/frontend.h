@@ -9,6 +9,7 @@
 
 #include "absl/time/time.h"
 #include "common/metrics/operation_meter.h"
+#include "frontend/batch_handler.h"
 #include "frontend/gateway/gateway.h"
 #include "frontend/http/http_message.h"
 #include "frontend/http/portal_origin.h"
@@ -36,12 +37,15 @@ class Frontend {
              absl::Duration duration) const;
   HttpResponse Route(const HttpRequest& request,
                      const std::string& request_id) const;
+  HttpResponse AnswerBatch(const HttpRequest& request,
+                           const std::string& request_id) const;
   HttpResponse AnswerPage(const HttpRequest& request,
                           const std::string& request_id) const;
 
   const PortalOrigin portal_;
   const Gateway* const gateway_;
   const StaticSite* const site_;
+  const BatchHandler batches_;
   mutable OperationMeter requests_{{"page", "call", "stream", "invalid"},
                                    {"2xx", "3xx", "4xx", "5xx"}};
 };

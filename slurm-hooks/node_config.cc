@@ -78,6 +78,13 @@ void ReadUse(ConfigTable table, UseConfig* use) {
   }
 }
 
+void ReadVet(ConfigTable table, VetInProlog* vet) {
+  table.Read("in_prolog", &vet->in_prolog);
+  table.Read("config", &vet->config);
+  table.Read("time_limit_s", &vet->time_limit, Range(5, 60));
+  CheckAbsolute(table, "config", vet->config);
+}
+
 void CheckRest(ConfigTable root, const NodeConfig& config) {
   if (!config.backend.empty() && !IsHostAndPort(config.backend)) {
     root.Refuse("backend",
@@ -125,6 +132,7 @@ absl::StatusOr<NodeConfig> LoadNodeConfig(const std::string& path) {
   root.Read("feature", &config.feature);
   ReadJobStorage(root.Table("job_storage"), &config.job_storage);
   ReadUse(root.Table("use"), &config.use);
+  ReadVet(root.Table("vet"), &config.vet);
   if (config.feature.empty()) root.Refuse("feature", "\"\": expected a name");
   CheckPaths(root, config);
   CheckRest(root, config);

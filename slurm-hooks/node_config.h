@@ -33,6 +33,13 @@ struct UseConfig {
   absl::Duration interval = absl::Seconds(60);  // 15 to 600 s
 };
 
+// [vet]: the site's vetting of the node before each job.
+struct VetInProlog {
+  bool in_prolog = false;
+  std::string config = "/etc/carme/vet.yaml";     // absolute
+  absl::Duration time_limit = absl::Seconds(10);  // 5 to 60 s
+};
+
 struct NodeConfig {
   std::string backend;       // host:port of the backend's port for agents
   std::string backend_name;  // the DNS name its certificate must carry
@@ -56,6 +63,7 @@ struct NodeConfig {
   std::string feature = "carme";  // Slurm feature that marks Carme jobs
   JobStorage job_storage;
   UseConfig use;
+  VetInProlog vet;
 };
 
 // Returns the directory of the storage for this job.

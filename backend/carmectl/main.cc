@@ -1,6 +1,6 @@
 // carmectl: the command-line tool for administrators. `audit`, `backup`,
-// `doctor`, `pki`, `restore` and `setup` work on files of the host; everything
-// else calls the portal's API.
+// `doctor`, `pki`, `restore`, `rules` and `setup` work on files of the host;
+// everything else calls the portal's API.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <string>
@@ -13,16 +13,13 @@ namespace carme::carmectl {
 namespace {
 
 constexpr CommandGroup kGroups[] = {
-    AddUserCommands,        AddSessionCommands,
-    AddFactorCommands,      AddJobCommands,
-    AddProjectCommands,     AddTemplateCommands,
-    AddLimitCommands,       AddImageCommands,
-    AddReservationCommands, AddMaintenanceCommands,
-    AddNodeCommands,        AddCallCommand,
-    AddAuditCommands,       AddPkiCommands,
-    AddBackupCommands,      AddSupportBundleCommand,
-    AddDoctorCommand,       AddSetupCommand,
-    AddLogCommand};
+    AddUserCommands,         AddSessionCommands, AddFactorCommands,
+    AddJobCommands,          AddProjectCommands, AddTemplateCommands,
+    AddLimitCommands,        AddImageCommands,   AddReservationCommands,
+    AddMaintenanceCommands,  AddNodeCommands,    AddCallCommand,
+    AddAuditCommands,        AddPkiCommands,     AddBackupCommands,
+    AddSupportBundleCommand, AddDoctorCommand,   AddSetupCommand,
+    AddLogCommand,           AddRulesCommands,   AddAnnouncementCommands};
 
 constexpr int kFailed = 1;
 constexpr int kWrongUse = 2;

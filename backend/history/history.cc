@@ -106,6 +106,17 @@ absl::StatusOr<HistoryPage> History::Page(
   return page;
 }
 
+absl::StatusOr<std::vector<HistoryEntry>> History::Find(
+    const std::vector<JobId>& ids) const {
+  std::vector<HistoryEntry> entries;
+  if (ids.empty()) return entries;
+  RETURN_IF_ERROR(parts_.reading->Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(entries, ReadHistoryEntries(db, ids));
+    return absl::OkStatus();
+  }));
+  return entries;
+}
+
 absl::StatusOr<std::vector<UsageSum>> History::Usage(const Session& caller,
                                                      const UsageQuery& query) {
   RETURN_IF_ERROR(CheckReader(caller, query.whose, query.project));

@@ -47,6 +47,10 @@ class History {
   absl::StatusOr<HistoryPage> Page(const Session& caller,
                                    const HistoryFilter& filter, int max,
                                    const std::optional<HistoryPlace>& from);
+  // Those of `ids` that are in the history, of any owner: the caller checks who
+  // may see them.
+  absl::StatusOr<std::vector<HistoryEntry>> Find(
+      const std::vector<JobId>& ids) const;
   // Highest GPU time first; running jobs count up to now.
   absl::StatusOr<std::vector<UsageSum>> Usage(const Session& caller,
                                               const UsageQuery& query);

@@ -188,6 +188,18 @@ absl::StatusOr<HistoryPage> ReadHistory(
   return page;
 }
 
+absl::StatusOr<std::vector<HistoryEntry>> ReadHistoryEntries(
+    Database& db, const std::vector<JobId>& ids) {
+  const std::vector<std::string> places(ids.size(), "?");
+  ASSIGN_OR_RETURN(Statement rows,
+                   db.Prepare(absl::StrCat("SELECT ", EntryColumns().list(),
+                                           " FROM history WHERE id IN (",
+                                           absl::StrJoin(places, ","), ")")));
+  int next = 1;
+  for (const JobId& id : ids) rows.Bind(next++, id.value());
+  return EntryColumns().ReadAll(rows);
+}
+
 absl::StatusOr<std::vector<UsageSum>> ReadUsage(Database& db,
                                                 const HistoryReader& mine,
                                                 const UsageQuery& query) {

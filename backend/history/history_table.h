@@ -25,6 +25,10 @@ absl::StatusOr<HistoryPage> ReadHistory(
     Database& db, const HistoryReader& mine, const HistoryFilter& filter,
     int max, const std::optional<HistoryPlace>& from);
 
+// Of any owner, in any order; without those that are not there.
+absl::StatusOr<std::vector<HistoryEntry>> ReadHistoryEntries(
+    Database& db, const std::vector<JobId>& ids);
+
 // Usage of ended jobs. Only the part of a job within the time counts.
 absl::StatusOr<std::vector<UsageSum>> ReadUsage(Database& db,
                                                 const HistoryReader& mine,

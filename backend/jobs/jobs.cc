@@ -98,7 +98,8 @@ Jobs::Jobs(const Parts& parts, const JobsConfig& config)
               ? nullptr
               : std::make_unique<AccountedEnds>(parts.accounting, parts.clock)),
       reconciler_({&active_, &store_, &feed_, &cancel_queue_, parts.clock,
-                   &failure_log_, accounted_ends_.get(), &limit_enforcer_}),
+                   &failure_log_, accounted_ends_.get(), &limit_enforcer_,
+                   parts.node_history}),
       submission_({.database = parts.database,
                    .scheduler = parts.scheduler,
                    .submitter = parts.submitter,
@@ -112,7 +113,8 @@ Jobs::Jobs(const Parts& parts, const JobsConfig& config)
                    .store = &store_,
                    .active = &active_,
                    .cancel_queue = &cancel_queue_,
-                   .maintenance = parts.maintenance}) {}
+                   .maintenance = parts.maintenance,
+                   .node_history = parts.node_history}) {}
 
 absl::StatusOr<std::unique_ptr<Jobs>> Jobs::Open(const Parts& parts,
                                                  const JobsConfig& config) {

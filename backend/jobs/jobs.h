@@ -31,6 +31,7 @@
 #include "backend/jobs/store/job_store.h"
 #include "backend/jobs/submission/job_submission.h"
 #include "backend/maintenance/maintenance.h"
+#include "backend/node_history/node_history.h"
 #include "backend/policy/policy.h"
 #include "backend/projects/projects.h"
 #include "backend/quotas/quotas.h"
@@ -65,6 +66,7 @@ class Jobs {
         nullptr;  // null: storage is not checked when a job fails
     SlurmUsage* accounting = nullptr;          // null: slurmdbd is not queried
     const Maintenance* maintenance = nullptr;  // null: never
+    NodeHistory* node_history = nullptr;       // null: no node is avoided
   };
   // Loads the active jobs from the database.
   static absl::StatusOr<std::unique_ptr<Jobs>> Open(const Parts& parts,

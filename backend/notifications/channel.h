@@ -16,12 +16,12 @@ inline constexpr std::array<Channel, 2> kChannels = {v1::CHANNEL_MAIL,
                                                      v1::CHANNEL_WEBHOOK};
 
 // The kinds that users can select, in the order of the page.
-inline constexpr std::array<EventKind, 9> kSelectableKinds = {
+inline constexpr std::array<EventKind, 10> kSelectableKinds = {
     v1::NOTIFICATION_KIND_JOB_STARTED, v1::NOTIFICATION_KIND_JOB_ENDS_SOON,
     v1::NOTIFICATION_KIND_JOB_ENDED,   v1::NOTIFICATION_KIND_JOB_FAILED,
     v1::NOTIFICATION_KIND_JOB_IDLE,    v1::NOTIFICATION_KIND_PROJECT,
     v1::NOTIFICATION_KIND_RESERVATION, v1::NOTIFICATION_KIND_QUOTA,
-    v1::NOTIFICATION_KIND_ACCOUNT};
+    v1::NOTIFICATION_KIND_NODE,        v1::NOTIFICATION_KIND_ACCOUNT};
 
 // A set of kinds, stored as one bit each.
 class KindSet {

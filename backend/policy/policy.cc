@@ -13,6 +13,7 @@
 #include "backend/policy/checks/notify.h"
 #include "backend/policy/checks/staging.h"
 #include "backend/policy/checks/start_time.h"
+#include "backend/policy/checks/vetting.h"
 #include "backend/policy/cluster/capacity.h"
 #include "backend/policy/cluster/driver_match.h"
 #include "backend/policy/cluster/reservation.h"
@@ -30,6 +31,7 @@ namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestName = 64;
+constexpr size_t kMaxExcludedNodes = 500;  // of the impersonator
 constexpr size_t kLongestDescription = 200;
 constexpr absl::Duration kDefaultWalltime = absl::Hours(1);
 constexpr absl::Duration kLongestWalltime = absl::Hours(24 * 365);
@@ -88,6 +90,7 @@ class PolicyCheck {
     RefuseAll(CheckNotify(spec()));
     if (spec().batch) CheckBatchJob();
     RefuseAll(ChooseStartTime(input_.now, &spec()));
+    if (numbers_make_sense_) RefuseAll(ChooseRequiredNodes(&spec()));
     const size_t before = decision_.violations.size();
     if (cluster_.asked_at != absl::InfinitePast()) {  // Slurm has responded
       RefuseAll(ChooseReservedPartition(input_.reservation, &spec()));
@@ -394,6 +397,29 @@ class PolicyCheck {
       }
       Refuse(std::move(violation));
     }
+    AvoidNodes(nodes);
+  }
+
+  // Excludes the avoided ones of `nodes`, unless too few would be left that can
+  // run jobs now.
+  void AvoidNodes(const std::vector<const SlurmNode*>& nodes) {
+    std::vector<const SlurmNode*> others;
+    std::vector<std::string> avoided;
+    for (const SlurmNode* node : nodes) {
+      if (input_.avoided_nodes.contains(node->name)) {
+        avoided.push_back(node->name);
+      } else if (node->up) {
+        others.push_back(node);
+      }
+    }
+    std::vector<std::string>& excluded = decision_.excluded_nodes;
+    if (avoided.empty() || others.empty() ||
+        excluded.size() + avoided.size() > kMaxExcludedNodes ||
+        !CheckSize(spec(), others).empty()) {
+      return;
+    }
+    excluded.insert(excluded.end(), avoided.begin(), avoided.end());
+    std::sort(excluded.begin(), excluded.end());
   }
 
   JobUse Use() {

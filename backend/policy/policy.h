@@ -5,6 +5,7 @@
 #define CARME_BACKEND_POLICY_POLICY_H_
 
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,6 +57,8 @@ struct PolicyInput {
   std::vector<ResolvedDependency> resolved{};
   int max_array_tasks = 1000;  // of the site; 0: no limit
   absl::Time now{};            // for spec.start_at
+  // Nodes that the job should not use if there are enough others.
+  std::set<std::string> avoided_nodes{};
 };
 
 struct Decision {
@@ -65,8 +68,8 @@ struct Decision {
   // partitions and reservations, or on associations and QOS.
   bool rests_on_resources = false;
   bool rests_on_accounting = false;
-  // Nodes of the partition on which the image cannot run, or which the joined
-  // job already has; sorted.
+  // Nodes of the partition on which the image cannot run, which the joined job
+  // already has, or which are avoided; sorted.
   std::vector<std::string> excluded_nodes{};
   std::string account{};  // the template's, or that of the input
   // The Slurm jobs that it depends on, with the numbers of DependencyKind.

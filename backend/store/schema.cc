@@ -553,6 +553,49 @@ ALTER TABLE quota_rules RENAME COLUMN most TO max_amount;
 ALTER TABLE history RENAME COLUMN looked_at TO checked_at;
 )sql";
 
+// What happened on nodes, and the nodes that rules have drained.
+constexpr std::string_view kNodeHistory = R"sql(
+CREATE TABLE node_history (
+  sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+  node TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  source INTEGER NOT NULL,
+  severity INTEGER NOT NULL,
+  name TEXT NOT NULL,                -- an evaluation or a rule; may be empty
+  run TEXT NOT NULL,                 -- entries of one run count once
+  job_id TEXT NOT NULL,              -- empty: none
+  slurm_job_id INTEGER NOT NULL,     -- 0: none
+  user TEXT NOT NULL,
+  text TEXT NOT NULL,
+  UNIQUE (node, source, run, name)
+) STRICT;
+CREATE INDEX node_history_by_node ON node_history (node, sequence);
+CREATE TABLE node_drains (
+  node TEXT PRIMARY KEY,
+  rule TEXT NOT NULL,
+  reason TEXT NOT NULL,              -- without what the impersonator adds
+  evaluations TEXT NOT NULL,         -- that must pass, one a line
+  requested_at INTEGER NOT NULL,
+  state INTEGER NOT NULL             -- 1 requested, 2 drained, 3 passed since
+) STRICT, WITHOUT ROWID;
+)sql";
+
+// Announcements of the site (backend/announcements/).
+constexpr std::string_view kAnnouncements = R"sql(
+CREATE TABLE announcements (
+  id TEXT PRIMARY KEY,
+  title TEXT NOT NULL,
+  text TEXT NOT NULL,                -- Markdown
+  level INTEGER NOT NULL,            -- of the proto, as the next
+  audience INTEGER NOT NULL,
+  audience_name TEXT NOT NULL,       -- a project, group or role; else empty
+  starts_at INTEGER NOT NULL,
+  ends_at INTEGER NOT NULL,
+  set_by TEXT NOT NULL,
+  set_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+)sql";
+
 }  // namespace
 
 const std::vector<std::string_view>& Migrations() {
@@ -562,7 +605,8 @@ const std::vector<std::string_view>& Migrations() {
       kQuotas,         kNotifications,    kHistory,        kTasks,
       kExtensions,     kOutboundMessages, kTokenAddresses, kSlurmIdentity,
       kRequestDigests, kDefaultQos,       kSizedRuns,      kMaintenance,
-      kRestores,       kServiceLog,       kPlainColumns};
+      kRestores,       kServiceLog,       kPlainColumns,   kNodeHistory,
+      kAnnouncements};
   return migrations;
 }
 

@@ -12,6 +12,8 @@
 #include "backend/identity/ldap/ldap_directory.h"
 #include "backend/logs/log_capture.h"
 #include "backend/logs/service_log.h"
+#include "backend/node_history/node_history.h"
+#include "backend/node_history/node_rule_enforcer.h"
 #include "backend/notifications/delivery/notifications.h"
 #include "backend/rpc/access/audit_event.h"
 #include "backend/slurm/libslurm/slurmctld_release.h"
@@ -66,6 +68,19 @@ absl::Status RunBackend(const BackendConfig& config) {
                            .sender_name = config.identity.sessions.issuer},
                           config.notifications));
   ASSIGN_OR_RETURN(const auto slurm, SlurmAccess::Open(config, &clock, &logs));
+  NodeHistory node_history(state->database.get(), &clock,
+                           slurm->scheduler.get());
+  ASSIGN_OR_RETURN(
+      const auto node_rules,
+      NodeRuleEnforcer::Open({.history = &node_history,
+                              .database = state->database.get(),
+                              .clock = &clock,
+                              .scheduler = slurm->scheduler.get(),
+                              .nodes = &slurm->impersonator,
+                              .audit = state->audit.get(),
+                              .users = &identity->users,
+                              .persons = &identity->directory_cache},
+                             config.node_rules));
   ASSIGN_OR_RETURN(
       const auto resources,
       JobResources::Open({.database = state->database.get(),
@@ -85,6 +100,7 @@ absl::Status RunBackend(const BackendConfig& config) {
                                         .identity = identity.get(),
                                         .slurm = slurm.get(),
                                         .resources = resources.get(),
+                                        .node_history = &node_history,
                                         .config = &config}));
   RpcRuntime rpc(state.get(), identity.get(), &clock, config);
   ConnectSessionEvents(identity.get(), jobs->routes.get(), &rpc.dispatcher,
@@ -107,7 +123,8 @@ absl::Status RunBackend(const BackendConfig& config) {
                                    .resources = resources.get(),
                                    .jobs = jobs.get(),
                                    .notifications = notifications.get(),
-                                   .logs = &logs});
+                                   .logs = &logs,
+                                   .node_rules = node_rules.get()});
   const FailedHandshakes handshakes([&](std::string_view error) {
     state->audit->Record(HandshakeRefusal(error));
   });
@@ -124,6 +141,8 @@ absl::Status RunBackend(const BackendConfig& config) {
                                       .jobs = jobs.get(),
                                       .notifications = notifications.get(),
                                       .logs = &logs,
+                                      .node_history = &node_history,
+                                      .node_rules = node_rules.get(),
                                       .rpc = &rpc,
                                       .health = &health,
                                       .config = &config})));

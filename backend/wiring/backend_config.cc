@@ -31,6 +31,7 @@ absl::StatusOr<BackendConfig> LoadBackendConfig(const std::string& path) {
   ReadHistoryConfig(root, &config.history);
   ReadLogsConfig(root, &config.logs);
   ReadMetricsConfig(root, &config.metrics);
+  ReadNodeRulesConfig(root, &config.node_rules);
   RETURN_IF_ERROR(file.Finish());
   return config;
 }

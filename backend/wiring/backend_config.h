@@ -11,6 +11,7 @@
 #include "backend/jobs/agents/metrics_config.h"
 #include "backend/jobs/model/jobs_config.h"
 #include "backend/logs/logs_config.h"
+#include "backend/node_history/node_rules_config.h"
 #include "backend/notifications/delivery/notifications_config.h"
 #include "backend/projects/projects_config.h"
 #include "backend/reservations/reservations_config.h"
@@ -40,6 +41,7 @@ struct BackendConfig {
   HistoryConfig history;
   LogsConfig logs;
   MetricsConfig metrics;
+  NodeRulesConfig node_rules;
 };
 
 // INVALID_ARGUMENT lists all errors, one a line; or an error of ReadFile.

@@ -52,6 +52,8 @@ Housekeeping::Housekeeping(const Parts& parts)
       // An error is part of the database's health.
       logs_("logs", absl::Seconds(1),
             [this] { parts_.logs->Flush().IgnoreError(); }),
+      node_rules_("node-rules", absl::Seconds(5),
+                  [this] { parts_.node_rules->Enforce(); }),
       heap_("heap", absl::Seconds(10),
             [heap = HeapTrim()]() mutable { heap.Check(); }) {}
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "backend/logs/service_log.h"
+#include "backend/node_history/node_rule_enforcer.h"
 #include "backend/notifications/delivery/notifications.h"
 #include "backend/wiring/identity.h"
 #include "backend/wiring/job_management.h"
@@ -38,6 +39,7 @@ class Housekeeping {
     JobManagement* jobs;
     Notifications* notifications;
     ServiceLog* logs;
+    NodeRuleEnforcer* node_rules;
   };
   // Starts the threads. The destructor waits for running work.
   explicit Housekeeping(const Parts& parts);
@@ -58,6 +60,7 @@ class Housekeeping {
   const BackgroundThread image_copies_;
   const BackgroundThread inbox_;
   const BackgroundThread logs_;
+  const BackgroundThread node_rules_;
   const BackgroundThread heap_;
 };
 

@@ -24,7 +24,8 @@ absl::StatusOr<std::unique_ptr<JobManagement>> JobManagement::Open(
                   .templates = parts.resources->templates.get(),
                   .storage = &parts.slurm->storage_reader,
                   .accounting = parts.slurm->accounting(),
-                  .maintenance = parts.resources->maintenance.get()},
+                  .maintenance = parts.resources->maintenance.get(),
+                  .node_history = parts.node_history},
                  parts.config->jobs));
   std::unique_ptr<JobManagement> self(
       new JobManagement(parts, std::move(routes), std::move(jobs)));

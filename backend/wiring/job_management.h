@@ -16,6 +16,7 @@
 #include "backend/jobs/feeds/routes.h"
 #include "backend/jobs/image_copies.h"
 #include "backend/jobs/jobs.h"
+#include "backend/node_history/node_history.h"
 #include "backend/wiring/backend_config.h"
 #include "backend/wiring/identity.h"
 #include "backend/wiring/job_resources.h"
@@ -33,6 +34,7 @@ struct JobManagement {
     Identity* identity;
     SlurmAccess* slurm;
     JobResources* resources;
+    NodeHistory* node_history = nullptr;  // null: no node is avoided
     const BackendConfig* config;
   };
   // Loads the active jobs from the database, and deletes expired history.

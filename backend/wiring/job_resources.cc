@@ -22,6 +22,12 @@ absl::StatusOr<std::unique_ptr<JobResources>> JobResources::Open(
     const Parts& parts) {
   const JobsConfig& config = *parts.jobs;
   std::unique_ptr<JobResources> self(new JobResources(parts));
+  ASSIGN_OR_RETURN(self->announcements,
+                   Announcements::Open({.database = parts.database,
+                                        .clock = parts.clock,
+                                        .person_lookup = parts.person_lookup,
+                                        .directory = parts.directory,
+                                        .projects = &self->projects}));
   ASSIGN_OR_RETURN(self->maintenance,
                    Maintenance::Open({.database = parts.database,
                                       .clock = parts.clock,

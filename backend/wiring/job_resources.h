@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "absl/status/statusor.h"
+#include "backend/announcements/announcements.h"
 #include "backend/audit/audit_log.h"
 #include "backend/environments/environments.h"
 #include "backend/identity/directory.h"
@@ -41,7 +42,8 @@ struct JobResources {
     const ProjectsConfig* projects;
     const ReservationsConfig* reservations;
   };
-  // Loads maintenance, images, quotas and templates from the database.
+  // Loads announcements, maintenance, images, quotas and templates from the
+  // database.
   static absl::StatusOr<std::unique_ptr<JobResources>> Open(const Parts& parts);
   JobResources(const JobResources&) = delete;
   JobResources& operator=(const JobResources&) = delete;
@@ -49,6 +51,7 @@ struct JobResources {
   Projects projects;
   Reservations reservations;
   Presets presets;
+  std::unique_ptr<Announcements> announcements;
   std::unique_ptr<Maintenance> maintenance;
   std::unique_ptr<Quotas> quotas;
   std::unique_ptr<Templates> templates;

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "backend/audit/audit_log.h"
+#include "backend/rpc/announcements/announcement_service.h"
 #include "backend/rpc/metrics/metrics_access_service.h"
+#include "backend/rpc/nodes/node_history_service.h"
 #include "backend/rpc/services/services.h"
 
 namespace carme::backend {
@@ -73,6 +75,11 @@ void AddIdentityServices(const ServicesParts& parts, ServiceList* services) {
                                        .audit = audit,
                                        .sessions = identity.credentials()}));
   services->push_back(NewLogService(parts.logs));
+  services->push_back(
+      NewNodeHistoryService({.history = parts.node_history,
+                             .enforcer = parts.node_rules,
+                             .scheduler = parts.slurm->scheduler.get(),
+                             .audit = audit}));
 }
 
 void AddJobServices(const ServicesParts& parts, ServiceList* services) {
@@ -101,6 +108,7 @@ void AddJobServices(const ServicesParts& parts, ServiceList* services) {
       dispatcher, audit, &jobs.redeemed_tickets, &parts.rpc->proxies));
   services->push_back(NewMetricsAccessService(
       {.jobs = jobs.jobs.get(),
+       .history = &jobs.history,
        .routes = jobs.routes.get(),
        .sessions = parts.identity->credentials(),
        .persons = &parts.identity->directory_cache,
@@ -108,7 +116,8 @@ void AddJobServices(const ServicesParts& parts, ServiceList* services) {
        .dispatcher = dispatcher,
        .audit = audit,
        .job_ca_pem = parts.state->job_ca.certificate_pem(),
-       .assertion_public_key = parts.state->ticket_signer.PublicKey()}));
+       .assertion_public_key = parts.state->ticket_signer.PublicKey(),
+       .node_history = parts.node_history}));
   services->push_back(NewSessionService(jobs.routes.get(), dispatcher, audit));
   services->push_back(NewStorageService(&parts.slurm->storage));
   services->push_back(NewNotificationService(parts.notifications, audit));
@@ -129,6 +138,8 @@ void AddResourceServices(const ServicesParts& parts, ServiceList* services) {
       NewTemplateService(resources.templates.get(), scheduler, audit));
   services->push_back(NewPresetService(&resources.presets));
   services->push_back(NewReservationService(&resources.reservations, audit));
+  services->push_back(
+      NewAnnouncementService(resources.announcements.get(), audit));
   services->push_back(
       NewMaintenanceService(resources.maintenance.get(), audit, parts.clock));
   services->push_back(NewLimitService({.quotas = resources.quotas.get(),
@@ -159,6 +170,7 @@ std::unique_ptr<grpc::Service> NewAgents(const ServicesParts& parts) {
        .proxy_name = tls.proxy_name,
        .ticket_public_key = parts.state->ticket_signer.PublicKey(),
        .dial = tls.dial,
+       .node_history = parts.node_history,
        .metrics = &parts.config->metrics});
 }
 

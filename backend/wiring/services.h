@@ -4,6 +4,8 @@
 
 #include "backend/identity/directory.h"
 #include "backend/logs/service_log.h"
+#include "backend/node_history/node_history.h"
+#include "backend/node_history/node_rule_enforcer.h"
 #include "backend/notifications/delivery/notifications.h"
 #include "backend/rpc/access/access_guard.h"
 #include "backend/rpc/server/certificate_watch.h"
@@ -52,6 +54,8 @@ struct ServicesParts {
   JobManagement* jobs;
   Notifications* notifications;
   ServiceLog* logs;
+  NodeHistory* node_history;
+  NodeRuleEnforcer* node_rules;
   RpcRuntime* rpc;
   SiteHealth* health;
   const BackendConfig* config;

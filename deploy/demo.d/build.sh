@@ -53,7 +53,7 @@ build_carme() {
 
 build_failed() {
   step_output
-  grep -m 1 -A 12 -E 'error|FAILED' "$1" >&2 || tail -n 12 "$1" >&2
+  grep -m 1 -A 12 -E '(error|FAILED|fatal):' "$1" >&2 || tail -n 12 "$1" >&2
   fail "the build failed; all of it is in $1"
   exit 1
 }

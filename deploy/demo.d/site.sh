@@ -29,6 +29,8 @@ site_install() {
   site_state || return 1
   site_config head impersonator "$2" &&
     site_config head storage-reader "$2" && site_config head backend "$2" &&
+    site_file head root 444 node-rules.yaml \
+      < "$here/demo.d/config/node-rules.yaml" &&
     site_config head metrics "$2" &&
     site_config dmz frontend "$2" && site_config dmz proxy "$2" &&
     site_config n1 agent "$2" && site_config n2 agent "$2"
@@ -63,7 +65,7 @@ site_key() {
 
 # site_config HOST PROGRAM PORT: no program may write its own configuration.
 site_config() {
-  local jobs=() image=() web=() port=$3
+  local jobs=() image=() web=() rules=() port=$3
   [ -z "${CARME_DEMO_PATHS:-}" ] ||
     jobs=(-e 's/^jobs_domain = .*/jobs_host = "carme-jobs.localhost:@PORT@"/')
   [ -n "$DEMO_IMAGE_SHA256" ] || # it is being built
@@ -72,6 +74,9 @@ site_config() {
     jobs=(-e "s/jobs.carme.localhost:@PORT@/jobs-beta.carme.localhost:$3/")
     port=$(cat "$(portal_dir)/port")
   }
+  # CARME_DEMO_PACKAGES may be of a release without rules about nodes.
+  [ -e "$CARME_CLUSTER_PREFIX/share/carme/node-rules.yaml" ] ||
+    rules=(-e '/^\[node_rules\]/,/^$/d')
   ! dmz_in_containers || web=(-e 's|/opt/carme/share/|/usr/share/|')
   {
     cat "$here/demo.d/config/$2.toml.in"
@@ -80,8 +85,8 @@ site_config() {
         'path = "@IMAGE@/base.sif"' 'apps = ["shell"]' \
         'status_file = "/run/carme-site/pending.status"'
     clusters_config "$2"
-  } | sed "${jobs[@]}" "${image[@]}" "${web[@]}" -e "s/@PORT@/$port/g" \
-    -e "s|@APPTAINER@|$DEMO_APPTAINER|g" -e "s|@IMAGE@|$DEMO_IMAGE|g" \
+  } | sed "${jobs[@]}" "${image[@]}" "${web[@]}" "${rules[@]}" \
+    -e "s/@PORT@/$port/g" -e "s|@APPTAINER@|$DEMO_APPTAINER|g" -e "s|@IMAGE@|$DEMO_IMAGE|g" \
     -e "s/@IMAGE_SHA256@/$DEMO_IMAGE_SHA256/g" |
     site_file "$1" root 444 "$2.toml"
 }

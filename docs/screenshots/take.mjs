@@ -1,11 +1,12 @@
-// Takes the screenshots of the root README from a running demo:
+// Takes the screenshots of the root README from a running demo (take_all.mjs: of
+// every page):
 //   CARME_DEMO_JSON=build/demo/demo.json node docs/screenshots/take.mjs
 // Needs `npm ci` in tests/e2e.
 import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
-import {at, call, launch, logIn, newPerson} from '../../tests/e2e/browser.mjs';
-import {waitFor} from '../../tests/support/demo.mjs';
+import {at, launch, logIn, newPerson} from '../../tests/e2e/browser.mjs';
+import {reaches, stopAll, submit} from './demo_data.mjs';
 
 const folder = dirname(fileURLToPath(import.meta.url));
 const jobs = [
@@ -20,16 +21,9 @@ await page.setViewportSize({width: 1366, height: 768});
 await logIn(page, 'ada');
 const ids = [];
 try {
-  for (const spec of jobs) {
-    const {status, body} = await call(page, 'JobService/SubmitJob',
-                                      {spec: {walltime: '3600s', ...spec}});
-    if (status !== 200) throw new Error(JSON.stringify(body));
-    ids.push(body.job.id);
-  }
+  for (const spec of jobs) ids.push(await submit(page, spec));
   for (const jobId of ids) {
-    await waitFor('the job is ready', async () =>
-      (await call(page, 'JobService/GetJob', {jobId})).body.job.state ===
-        'JOB_STATE_READY');
+    await reaches(page, jobId, 'READY');
     await page.waitForSelector(at(`job-${jobId}`));
   }
   for (const colorScheme of ['light', 'dark']) {
@@ -40,6 +34,6 @@ try {
         {path: join(folder, `dashboard-${colorScheme}.png`)});
   }
 } finally {
-  for (const jobId of ids) await call(page, 'JobService/StopJob', {jobId});
+  await stopAll(page, ids);
   await browser.close();
 }

@@ -102,8 +102,8 @@ Gateway::Gateway(const PortalOrigin& portal, const MethodTable* methods,
                        : nullptr),
       streams_(streams) {}
 
-HttpResponse Gateway::Answer(const HttpRequest& request,
-                             const std::string& request_id) const {
+std::optional<HttpError> Gateway::CheckSource(
+    const HttpRequest& request, const std::string& request_id) const {
   std::optional<HttpError> error;
   if (!IsScript(request.headers)) error = CheckOrigin(portal_, request.headers);
   if (!error) error = CheckForwardedFor(request.headers);
@@ -112,8 +112,14 @@ HttpResponse Gateway::Answer(const HttpRequest& request,
                              {"client", request.peer},
                              {"path", request.path},
                              {"error", error->message}});
-    return ErrorResponse(*error, request_id);
   }
+  return error;
+}
+
+HttpResponse Gateway::Answer(const HttpRequest& request,
+                             const std::string& request_id) const {
+  std::optional<HttpError> error = CheckSource(request, request_id);
+  if (error) return ErrorResponse(*error, request_id);
   const Method* method = methods_->Find(request.path);
   if (method == nullptr) {
     return ErrorResponse(HttpError{404, "method not found"}, request_id);
@@ -122,6 +128,28 @@ HttpResponse Gateway::Answer(const HttpRequest& request,
   if (error) return ErrorResponse(*error, request_id);
   return method->streams ? AnswerStream(*method, request, request_id)
                          : AnswerUnary(*method, request, request_id);
+}
+
+std::variant<CheckedBatch, HttpResponse> Gateway::CheckBatch(
+    const HttpRequest& request, const std::string& request_id) const {
+  std::optional<HttpError> error = CheckSource(request, request_id);
+  if (!error) error = CheckContentType(Method(), request.headers);
+  if (error) return ErrorResponse(*error, request_id);
+  const auto check = [&]() -> absl::StatusOr<CheckedBatch> {
+    if (IsScript(request.headers)) {
+      return MakeError(gateway_messages::kBatchWithToken);
+    }
+    CheckedBatch batch;
+    ASSIGN_OR_RETURN(batch.session, SessionTokenOf(request.headers));
+    if (batch.session.empty()) {
+      return MakeError(gateway_messages::kBatchWithoutSession);
+    }
+    ASSIGN_OR_RETURN(batch.calls, ParseBatch(*methods_, request.body));
+    return batch;
+  };
+  absl::StatusOr<CheckedBatch> batch = check();
+  if (!batch.ok()) return ErrorResponse(batch.status(), request_id);
+  return *std::move(batch);
 }
 
 HttpResponse Gateway::AnswerUnary(const Method& method,

@@ -6,7 +6,10 @@
 #define CARME_FRONTEND_GATEWAY_GATEWAY_H_
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "common/concurrency/concurrency_limiter.h"
@@ -14,6 +17,7 @@
 #include "frontend/clusters/cluster_calls.h"
 #include "frontend/clusters/merged_jobs.h"
 #include "frontend/clusters/portal_clusters.h"
+#include "frontend/gateway/batch_request.h"
 #include "frontend/gateway/method_table.h"
 #include "frontend/http/http_message.h"
 #include "frontend/http/portal_origin.h"
@@ -25,6 +29,12 @@ namespace carme::frontend {
 // is a digest of the session's token.
 using StreamLimiter = ConcurrencyLimiter<std::string>;
 
+// A batch that passed the checks of its request. Each call has its own.
+struct CheckedBatch {
+  std::string session;  // its token
+  std::vector<BatchedCall> calls;
+};
+
 class Gateway {
  public:
   Gateway(const PortalOrigin& portal, const MethodTable* methods,
@@ -34,8 +44,14 @@ class Gateway {
   // runs in `stream` of the response.
   HttpResponse Answer(const HttpRequest& request,
                       const std::string& request_id) const;
+  // Checks a POST to kBatchPath, or returns the error for its client.
+  std::variant<CheckedBatch, HttpResponse> CheckBatch(
+      const HttpRequest& request, const std::string& request_id) const;
 
  private:
+  // The error of a request that must not be processed, whatever it calls.
+  std::optional<HttpError> CheckSource(const HttpRequest& request,
+                                       const std::string& request_id) const;
   HttpResponse AnswerUnary(const Method& method, const HttpRequest& request,
                            const std::string& request_id) const;
   HttpResponse AnswerStream(const Method& method, const HttpRequest& request,

@@ -64,6 +64,30 @@ inline constexpr ErrorTemplate kCookieMalformed{
     absl::StatusCode::kUnauthenticated, "GATEWAY_COOKIE_MALFORMED",
     "the session cookie is malformed; log in"};
 
+inline constexpr ErrorTemplate kBatchSize{
+    absl::StatusCode::kInvalidArgument, "GATEWAY_BATCH_SIZE",
+    "batch of {calls} calls: expected 1 to {max}"};
+
+inline constexpr ErrorTemplate kBatchMethod{
+    absl::StatusCode::kInvalidArgument, "GATEWAY_BATCH_METHOD",
+    "method \"{method}\" cannot be in a batch: call it alone"};
+
+inline constexpr ErrorTemplate kBatchOfPublicCalls{
+    absl::StatusCode::kInvalidArgument, "GATEWAY_BATCH_OF_PUBLIC_CALLS",
+    "batch without a call that needs a session: call the methods alone"};
+
+inline constexpr ErrorTemplate kBatchWithToken{
+    absl::StatusCode::kInvalidArgument, "GATEWAY_BATCH_WITH_TOKEN",
+    "batches are for pages: call the methods alone"};
+
+inline constexpr ErrorTemplate kBatchWithoutSession{
+    absl::StatusCode::kUnauthenticated, "GATEWAY_BATCH_WITHOUT_SESSION",
+    "log in"};
+
+inline constexpr ErrorTemplate kTooManyBatches{
+    absl::StatusCode::kResourceExhausted, "GATEWAY_TOO_MANY_BATCHES",
+    "too many batches at the same time: call the methods alone"};
+
 }  // namespace carme::frontend::gateway_messages
 
 #endif  // CARME_FRONTEND_GATEWAY_MESSAGES_H_

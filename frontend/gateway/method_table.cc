@@ -3,6 +3,8 @@
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>
 
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -16,6 +18,31 @@ const google::protobuf::Message* PrototypeOf(
     const google::protobuf::Descriptor* type) {
   return google::protobuf::MessageFactory::generated_factory()->GetPrototype(
       type);
+}
+
+// Whether a field of the message, or of one within it, goes into the cookie.
+bool HasSessionField(const google::protobuf::Descriptor& type,
+                     std::set<const google::protobuf::Descriptor*>* seen) {
+  if (!seen->insert(&type).second) return false;
+  for (int i = 0; i < type.field_count(); ++i) {
+    const google::protobuf::FieldDescriptor& field = *type.field(i);
+    if (field.options().GetExtension(v1::session_cookie)) return true;
+    if (field.message_type() != nullptr &&
+        HasSessionField(*field.message_type(), seen)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool Reads(const google::protobuf::MethodDescriptor& rpc,
+           const v1::Access& access) {
+  const std::string_view name = rpc.name();
+  if (!name.starts_with("Get") && !name.starts_with("List")) return false;
+  std::set<const google::protobuf::Descriptor*> seen;
+  return !rpc.server_streaming() && !access.ends_session() &&
+         !access.requires_reauthentication() &&
+         !HasSessionField(*rpc.output_type(), &seen);
 }
 
 absl::Status Wrong(const google::protobuf::MethodDescriptor& rpc,
@@ -63,6 +90,8 @@ absl::Status MethodTable::Add(const google::protobuf::MethodDescriptor& rpc) {
   method.ends_session = access.ends_session();
   method.identity = access.identity();
   method.metrics = rpc.service()->full_name() == "carme.v1.MetricsService";
+  // Metrics may be large, and a batch keeps several responses in memory.
+  method.reads = !method.metrics && Reads(rpc, access);
   method.request = PrototypeOf(rpc.input_type());
   method.response = PrototypeOf(rpc.output_type());
   std::string path = method.path;

@@ -26,6 +26,10 @@ struct Method {
   bool ends_session = false;
   bool identity = false;  // always for the identity backend
   bool metrics = false;   // for carme-metrics
+  // May be in a batch: unary, changes nothing and sets no cookie. The name
+  // begins with Get or List (docs/adr/0087-proto-conventions.md), and neither
+  // the options nor the response contradict it.
+  bool reads = false;
   // Prototypes; New() makes a message.
   const google::protobuf::Message* request = nullptr;
   const google::protobuf::Message* response = nullptr;

@@ -6,6 +6,7 @@
 #include "carme/v1/activity.pb.h"
 #include "carme/v1/admin.pb.h"
 #include "carme/v1/agent.pb.h"
+#include "carme/v1/announcement.pb.h"
 #include "carme/v1/audit.pb.h"
 #include "carme/v1/auth.pb.h"
 #include "carme/v1/cluster.pb.h"
@@ -20,6 +21,7 @@
 #include "carme/v1/maintenance.pb.h"
 #include "carme/v1/metrics.pb.h"
 #include "carme/v1/metrics_access.pb.h"
+#include "carme/v1/node_history.pb.h"
 #include "carme/v1/notification.pb.h"
 #include "carme/v1/preset.pb.h"
 #include "carme/v1/project.pb.h"
@@ -38,6 +40,7 @@ std::vector<const google::protobuf::FileDescriptor*> PortalServiceFiles() {
           v1::EnrolledFactor::descriptor()->file(),
           v1::AccessToken::descriptor()->file(),
           v1::User::descriptor()->file(),
+          v1::Announcement::descriptor()->file(),
           v1::AuditEntry::descriptor()->file(),
           v1::GpuType::descriptor()->file(),
           v1::ClusterNode::descriptor()->file(),
@@ -50,6 +53,7 @@ std::vector<const google::protobuf::FileDescriptor*> PortalServiceFiles() {
           v1::MetricSeries::descriptor()->file(),
           v1::MeasuredJob::descriptor()->file(),
           v1::NodeSamples::descriptor()->file(),
+          v1::NodeHistoryEntry::descriptor()->file(),
           v1::Notification::descriptor()->file(),
           v1::Project::descriptor()->file(),
           v1::Preset::descriptor()->file(),

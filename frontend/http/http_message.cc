@@ -10,6 +10,15 @@ bool HttpHeaders::Add(std::string name, std::string value) {
   return true;
 }
 
+void HttpHeaders::Set(std::string_view name, std::string value) {
+  for (auto& [key, old] : fields_) {
+    if (key != name) continue;
+    old = std::move(value);
+    return;
+  }
+  fields_.emplace_back(name, std::move(value));
+}
+
 const std::string* HttpHeaders::Find(std::string_view name) const {
   for (const auto& [key, value] : fields_) {
     if (key == name) return &value;

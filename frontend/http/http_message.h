@@ -16,6 +16,8 @@ class HttpHeaders {
  public:
   // Returns false if the name is present.
   bool Add(std::string name, std::string value);
+  // Adds the name or replaces its value. `name` is in lower case.
+  void Set(std::string_view name, std::string value);
   // Null if absent. `name` is in lower case.
   const std::string* Find(std::string_view name) const;
   // Empty if absent.

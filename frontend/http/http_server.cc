@@ -229,6 +229,9 @@ bool HttpServer::ListenAgain() {
         return false;
       }
     }
+    // From version 0.16 on, the library's object does not listen twice.
+    server_ = std::make_unique<httplib::Server>();
+    Configure();
     const absl::Status listening = Listen(port_);
     if (listening.ok()) return true;
     LogError("cannot listen", {{"error", listening.ToString()}});

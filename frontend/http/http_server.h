@@ -83,7 +83,7 @@ class HttpServer {
   int port_ = 0;
   int listening_ = -1;  // owned by server_
   ConnectionThreads threads_;
-  const std::unique_ptr<httplib::Server> server_;
+  std::unique_ptr<httplib::Server> server_;
   absl::Mutex mutex_;
   State state_ ABSL_GUARDED_BY(mutex_) = State::kStarting;
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;

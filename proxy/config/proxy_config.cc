@@ -119,6 +119,7 @@ absl::StatusOr<ProxyConfig> ProxyConfig::Load(const std::string& path) {
   root.Read("listen", &config.listen);
   root.Read("loops", &config.loops, Range(0, 256));
   root.Read("http2", &config.http2);
+  root.Read("app_overlay", &config.app_overlay);
   root.Read("portal_host", &config.portal_host, Required());
   root.Read("jobs_host", &config.jobs_host);
   root.Read("jobs_domain", &config.jobs_domain,

@@ -106,6 +106,7 @@ struct ProxyConfig {
   std::string access_log;              // a file; empty: none
   int loops = 0;                       // event loops; 0: one per core
   bool http2 = true;                   // offered to browsers
+  bool app_overlay = true;             // added to the documents of apps
   std::string portal_host;             // as in the browser's address bar
   // One of these two. Jobs are <job>.<jobs_domain>, or <jobs_host>/<job>/.
   std::string jobs_domain;

@@ -31,6 +31,9 @@ JobStatusEntryPtr ToJobStatus(const v1::JobStatus& message) {
     job_status->expected_start =
         absl::FromUnixSeconds(message.expected_start().seconds());
   }
+  if (message.has_ends_at()) {
+    job_status->ends_at = absl::FromUnixSeconds(message.ends_at().seconds());
+  }
   for (const v1::JobApp& app : message.apps()) {
     if (job_status->apps.size() == kMaxApps) break;
     const bool known = app.state() >= v1::JOB_APP_STATE_UNSPECIFIED &&

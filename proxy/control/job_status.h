@@ -1,5 +1,5 @@
-// The status of jobs as the backend reports it, for error pages. It never
-// decides access.
+// The status of jobs as the backend reports it, for error pages and the overlay
+// of apps. It never decides access.
 #ifndef CARME_PROXY_CONTROL_JOB_STATUS_H_
 #define CARME_PROXY_CONTROL_JOB_STATUS_H_
 
@@ -35,6 +35,7 @@ struct JobStatusEntry {
   std::string reason{};
   std::optional<absl::Time> expected_start{};
   std::vector<AppStatus> apps{};
+  std::optional<absl::Time> ends_at{};  // of a running job
 
   const AppStatus* Find(std::string_view app) const;
 };

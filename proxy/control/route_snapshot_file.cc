@@ -10,8 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "carme/v1/routes.pb.h"
-#include "common/crypto/hash.h"
-#include "common/encoding.h"
+#include "common/crypto/digest_header.h"
 #include "common/file.h"
 #include "common/log.h"
 #include "common/status.h"
@@ -21,8 +20,7 @@
 namespace carme::proxy {
 namespace {
 
-constexpr std::string_view kMagic = "carme-routes 1 ";
-constexpr size_t kDigestDigits = 64;
+constexpr std::string_view kMagic = "carme-routes 1";
 constexpr size_t kMaxBytes = 64 << 20;
 constexpr absl::Duration kBatchDelay = absl::Milliseconds(50);
 
@@ -43,20 +41,14 @@ absl::Status CheckOwner(const std::string& path) {
 absl::StatusOr<v1::WatchRoutesResponse> Read(const std::string& path) {
   RETURN_IF_ERROR(CheckOwner(path));
   ASSIGN_OR_RETURN(const std::string text, ReadFile(path, kMaxBytes));
-  const auto damaged = [&](const char* what) {
+  const auto damaged = [&](absl::string_view problem) {
     return MakePlainError(proxy_control_messages::kSnapshotDamaged,
-                          {{"path", path}, {"problem", what}});
+                          {{"path", path}, {"problem", problem}});
   };
-  const size_t head = kMagic.size() + kDigestDigits + 1;
-  if (text.size() < head || text.compare(0, kMagic.size(), kMagic) != 0) {
-    return damaged("unknown format");
-  }
-  const std::string_view body = std::string_view(text).substr(head);
-  if (text.substr(kMagic.size(), kDigestDigits) != HexEncode(Sha256(body))) {
-    return damaged("digest mismatch");
-  }
+  const auto body = RemoveDigestHeader(kMagic, text);
+  if (!body.ok()) return damaged(body.status().message());
   v1::WatchRoutesResponse message;
-  if (!message.ParseFromArray(body.data(), static_cast<int>(body.size()))) {
+  if (!message.ParseFromArray(body->data(), static_cast<int>(body->size()))) {
     return damaged("malformed message");
   }
   return message;
@@ -138,8 +130,7 @@ std::string RouteSnapshotFile::Content() const {
     if (until == absl::InfiniteFuture()) return;
     revoked->mutable_forget_after()->set_seconds(absl::ToUnixSeconds(until));
   });
-  const std::string body = message.SerializeAsString();
-  return absl::StrCat(std::string(kMagic), HexEncode(Sha256(body)), "\n", body);
+  return AddDigestHeader(kMagic, message.SerializeAsString());
 }
 
 absl::Status RouteSnapshotFile::WritePending() {

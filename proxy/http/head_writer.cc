@@ -116,6 +116,10 @@ void AppendRequest(const RequestHead& head, UpstreamKind upstream_kind,
         if (!facts.keeps_tracestate) break;
         [[fallthrough]];
       default:
+        if (facts.unencoded &&
+            EqualsIgnoreCase(field.name, "accept-encoding")) {
+          break;
+        }
         if (upstream_kind == UpstreamKind::kPortal) {
           AppendPortalField(field, &copier, out);
         } else if (field.id == FieldId::kCookie) {

@@ -26,6 +26,8 @@ struct RequestContext {
   // The body is read completely before the head is sent. AttachBody() then adds
   // the framing.
   bool whole_body = false;
+  // Accept-Encoding is not sent, so that the response can be added to.
+  bool unencoded = false;
 };
 
 // Appends the head for the upstream, framed as `head.body`.

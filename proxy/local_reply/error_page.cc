@@ -93,10 +93,9 @@ void AppendJson(std::string_view name, std::string_view value,
   json->push_back('"');
 }
 
-std::string StartOf(const ErrorPageContext& facts) {
-  if (!facts.expected_start) return "";
-  return absl::FormatTime("%Y-%m-%d%ET%H:%M:%SZ", *facts.expected_start,
-                          absl::UTCTimeZone());
+std::string FormatUtc(const std::optional<absl::Time>& time) {
+  if (!time) return "";
+  return absl::FormatTime("%Y-%m-%d%ET%H:%M:%SZ", *time, absl::UTCTimeZone());
 }
 
 }  // namespace
@@ -118,7 +117,7 @@ std::string ErrorPageHtml(ReplyReason reply_reason,
   page.reserve(kStyle.size() + kScript.size() + 2048);
   AppendData("code", text.code, &page);
   AppendData("tone", text.tone, &page);
-  AppendData("start", StartOf(facts), &page);
+  AppendData("start", FormatUtc(facts.expected_start), &page);
   if (refresh) {
     const bool asks = text.refresh == Refresh::kPollStatus;
     AppendData("status", facts.status_path, &page);
@@ -169,12 +168,14 @@ std::string ErrorPageJson(ReplyReason reply_reason,
   AppendJson("title", text.title, &json);
   AppendJson("detail", text.text, &json);
   AppendJson("reason", facts.reason, &json);
-  AppendJson("expected_start", StartOf(facts), &json);
+  AppendJson("expected_start", FormatUtc(facts.expected_start), &json);
+  AppendJson("ends_at", FormatUtc(facts.ends_at), &json);
   AppendJson("tone", text.tone, &json);
   json.append(text.refresh != Refresh::kNone ? ",\"refresh\":true"
                                              : ",\"refresh\":false");
   if (text.retry) json.append(",\"retry\":true");
   AppendJson("portal", facts.portal_url, &json);
+  AppendJson("job", facts.job_url, &json);
   AppendJson("request_id", facts.request_id, &json);
   json.append("}\n");
   return json;

@@ -20,6 +20,9 @@ struct ErrorPageContext {
   // Path of the app's status on the same origin; empty: none.
   std::string_view status_path{};
   std::string_view request_id{};
+  // For JSON only: the end of the job's walltime, and its page in the portal.
+  std::optional<absl::Time> ends_at{};
+  std::string_view job_url{};
 };
 
 std::string ErrorPageHtml(ReplyReason reply_reason,
@@ -30,7 +33,8 @@ std::string ErrorPageHtml(ReplyReason reply_reason,
 const std::string& ErrorPagePolicy();
 
 // The same as JSON (RFC 9457): `title`, `status`, `detail`, and `code`,
-// `reason`, `expected_start`, `refresh`, `portal`, `request_id` where known.
+// `reason`, `expected_start`, `ends_at`, `refresh`, `portal`, `job`,
+// `request_id` where known.
 std::string ErrorPageJson(ReplyReason reply_reason,
                           const ErrorPageContext& facts);
 

@@ -2,6 +2,7 @@
 
 #include "absl/time/clock.h"
 #include "proxy/local_reply/api_error.h"
+#include "proxy/local_reply/app_overlay.h"
 #include "proxy/local_reply/error_page.h"
 
 namespace carme::proxy {
@@ -16,20 +17,22 @@ ErrorPageContext ContextFrom(const LocalReplyOptions& options) {
           .expected_start = options.expected_start,
           .portal_url = options.portal_url,
           .status_path = options.status_path,
-          .request_id = options.request_id};
+          .request_id = options.request_id,
+          .ends_at = options.ends_at,
+          .job_url = options.job_url};
 }
 
 void AppendHead(int status, std::string_view reason, bool close,
                 std::string_view request_id, std::string_view hsts,
-                std::string* out) {
+                std::string* out, std::string_view cache_control = "no-store") {
   out->append("HTTP/1.1 ").append(std::to_string(status)).append(" ");
   out->append(reason).append("\r\n");
   out->append("Date: ");
   out->append(absl::FormatTime("%a, %d %b %E4Y %H:%M:%S GMT", absl::Now(),
                                absl::UTCTimeZone()));
+  out->append("\r\nCache-Control: ").append(cache_control);
   out->append(
       "\r\n"
-      "Cache-Control: no-store\r\n"
       "Referrer-Policy: no-referrer\r\n"
       "X-Content-Type-Options: nosniff\r\n");
   if (!hsts.empty()) {
@@ -86,6 +89,12 @@ void AppendAppStatus(ReplyReason reply_reason, const LocalReplyOptions& options,
   AppendBody("application/json",
              ErrorPageJson(reply_reason, ContextFrom(options)),
              options.head_only, out);
+}
+
+void AppendOverlayScript(const LocalReplyOptions& options, std::string* out) {
+  AppendHead(200, "OK", options.close, options.request_id, options.hsts, out,
+             "private, max-age=3600");
+  AppendBody("text/javascript", OverlayScript(), options.head_only, out);
 }
 
 void AppendRejection(const Rejection& refusal, std::string* out) {

@@ -22,6 +22,8 @@ struct LocalReplyOptions {
   std::string_view status_path;
   std::string_view reason;
   std::optional<absl::Time> expected_start{};
+  std::optional<absl::Time> ends_at{};
+  std::string_view job_url{};
   // The value of Strict-Transport-Security; empty: the field is not sent.
   std::string_view hsts = "max-age=31536000";
 };
@@ -29,9 +31,12 @@ struct LocalReplyOptions {
 void AppendLocalReply(ReplyReason reply_reason,
                       const LocalReplyOptions& options, std::string* out);
 
-// 200 with the status of an app, which error pages poll.
+// 200 with the status of an app, which error pages and the overlay poll.
 void AppendAppStatus(ReplyReason reply_reason, const LocalReplyOptions& options,
                      std::string* out);
+
+// 200 with the script of the overlay (app_overlay.h).
+void AppendOverlayScript(const LocalReplyOptions& options, std::string* out);
 
 // For a malformed head, or a malformed or late body.
 struct Rejection {

@@ -61,8 +61,8 @@ struct ErrorText {
 const ErrorText& TextFor(ReplyReason reason);
 inline int StatusOf(ReplyReason reason) { return TextFor(reason).status; }
 
-// The status of an app, on its origin and below its prefix. Error pages poll
-// it.
+// The status of an app, on its origin and below its prefix. Error pages and the
+// overlay poll it.
 inline constexpr std::string_view kStatusPath = "/.carme/status";
 
 // Why an app did not answer a request.

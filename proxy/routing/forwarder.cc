@@ -10,6 +10,7 @@
 #include "common/log.h"
 #include "common/net/relay.h"
 #include "proxy/http/path_prefix.h"
+#include "proxy/local_reply/app_overlay.h"
 #include "proxy/routing/request_body.h"
 
 namespace carme::proxy {
@@ -325,6 +326,7 @@ net::Task<bool> Forwarder::ForwardResponse() {
   state_.out().clear();
   AddOwnFields();
   request_.record.SetStatus(head.status);
+  AddOverlay(framing);
   AppendHead(framing, close);
   bool clean = false;
   const bool passed = co_await ForwardBody(framing, &clean);
@@ -350,6 +352,25 @@ void Forwarder::AddOwnFields() {
   field.name = "Strict-Transport-Security";
   field.value = hsts;
   state_.response().fields.push_back(field);
+}
+
+void Forwarder::AddOverlay(const BodyFraming& framing) {
+  ResponseHead& head = state_.response();
+  if (!request_.overlay || framing.kind == BodyKind::kNone ||
+      !TakesOverlay(head)) {
+    return;
+  }
+  added_ = OverlayElement(request_.prefix);
+  if (head.has_length) head.length += added_.size();
+}
+
+void Forwarder::AppendAdded(bool chunks) {
+  if (chunks) {
+    AppendChunk(added_, &state_.out());
+  } else {
+    state_.out().append(added_);
+  }
+  CountSent(added_.size());
 }
 
 void Forwarder::CountReceived(uint64_t bytes) {
@@ -388,11 +409,13 @@ net::Task<bool> Forwarder::ForwardBody(BodyFraming framing, bool* clean) {
     const ChunkDecoder::Step step = progress.Take(bytes, size);
     if (step.bad) co_return false;
     std::string_view wire(bytes, step.payload);
+    const bool adds = progress.done() && !added_.empty();
     if (chunks) {
       AppendChunk(wire, &out);
-    } else if (!out.empty()) {
+    } else if (!out.empty() || adds) {
       out.append(wire);
     }
+    if (adds) AppendAdded(chunks);
     if (progress.done()) {
       codec_.AppendEnd(chunks, progress.trailers(), &out);
     }
@@ -414,6 +437,7 @@ net::Task<bool> Forwarder::ForwardBody(BodyFraming framing, bool* clean) {
     size = got.bytes;
     if (size > 0) continue;
     if (!progress.TakeEnd() || upstream.truncated()) co_return false;
+    if (!added_.empty()) AppendAdded(chunks);
     codec_.AppendEnd(chunks, "", &out);
     put = co_await client_.Write(out);
     co_return put.error == 0;

@@ -37,6 +37,7 @@ struct ForwardRequest {
   bool may_repeat = false;  // a safe method without a body
   bool page = false;        // a user sees the response as a page
   bool api = false;         // of the portal's API
+  bool overlay = false;     // the overlay is added to an app's document
   PortalSlot slot{};        // of kPortal
   std::string request_id;
   RequestRecord record{};
@@ -99,9 +100,12 @@ class Forwarder final : private net::Stream::EndWatcher {
   net::Task<Head> SendAndReadHead();
   net::Task<Head> ReadHead();
   net::Task<bool> ForwardResponse();
-  // Writes the head in state_.out() and the body. False: the upstream or the
-  // client failed. `clean`: the upstream sent no bytes after the body.
+  // Sets added_ and counts it into the head's length.
+  void AddOverlay(const BodyFraming& framing);
+  // Writes the head in state_.out(), the body, and added_. False: the upstream
+  // or the client failed. `clean`: the upstream sent no bytes after the body.
   net::Task<bool> ForwardBody(BodyFraming framing, bool* clean);
+  void AppendAdded(bool chunks);
   net::Task<bool> RelayWebsocket();
   // For the portal. False: a response was sent or the client has disconnected,
   // and the connection must end.
@@ -136,6 +140,7 @@ class Forwarder final : private net::Stream::EndWatcher {
   char* input_ = nullptr;
   size_t input_size_ = 0;
   size_t head_bytes_ = 0;
+  std::string added_;  // to the end of the response's body; perhaps empty
   ActivityMeter::Scope activity_;  // activity of the job
   bool aborted_ = false;
   bool page_in_time_ = false;  // a slow start gets an error page

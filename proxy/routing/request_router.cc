@@ -12,6 +12,7 @@
 #include "proxy/http/cross_origin.h"
 #include "proxy/http/forwarded.h"
 #include "proxy/local_reply/api_error.h"
+#include "proxy/local_reply/app_overlay.h"
 #include "proxy/local_reply/local_reply.h"
 
 namespace carme::proxy {
@@ -208,8 +209,8 @@ bool RequestRouter::RouteJob(const RequestHead& head, const JobHost& host,
         head.method == "GET" && !head.opens_websocket) {
       return RedeemTicket(head, host, target.substr(kOpenTarget.size()));
     }
-    const bool asks =
-        path == kStatusPath && head.method == "GET" && !head.opens_websocket;
+    const bool asks = (path == kStatusPath || path == kOverlayPath) &&
+                      head.method == "GET" && !head.opens_websocket;
     if (!asks) return Reply(head, ReplyReason::kNotFound);
   }
   if (const char* error = CrossOriginRefusal(head, origin_); error != nullptr) {
@@ -217,6 +218,7 @@ bool RequestRouter::RouteJob(const RequestHead& head, const JobHost& host,
     return Reply(head, ReplyReason::kCrossOrigin);
   }
   if (path == kStatusPath) return ReplyAppStatus(head, host);
+  if (path == kOverlayPath) return ReplyOverlayScript();
   AccessGrantPtr access = Authorize(head, host);
   if (access == nullptr) return Reply(head, denied_);
   const net::Address* agent = state_.routes().Find(host.job);
@@ -229,12 +231,14 @@ bool RequestRouter::RouteJob(const RequestHead& head, const JobHost& host,
   record_->SetDestination(Destination::kJob, access->user);
   request->agent = *agent;
   request->prefix = prefix;
+  request->overlay = state_.shared().app_overlay && WantsOverlay(head);
   AppendRequest(head, UpstreamKind::kJob,
                 {.client_address = client_,
                  .request_id = request_id_,
                  .prefix = access->keeps_prefix ? "" : prefix,
                  .traceparent = traceparent_,
-                 .keeps_tracestate = continues_trace_},
+                 .keeps_tracestate = continues_trace_,
+                 .unencoded = request->overlay},
                 &request->head);
   LogRequest(head, access->user.c_str());
   request->access = std::move(access);
@@ -253,7 +257,23 @@ bool RequestRouter::ReplyAppStatus(const RequestHead& head,
   options.request_id = request_id_;
   options.reason = details.reason;
   options.expected_start = details.expected_start;
+  const JobStatusEntry* status = state_.job_statuses().Find(host.job);
+  if (status != nullptr) options.ends_at = status->ends_at;
+  const std::string portal = state_.shared().hosts.PortalUrl();
+  const std::string job = portal + "#/jobs/" + host.job.value();
+  options.portal_url = portal;
+  options.job_url = job;
   AppendAppStatus(details.reply_reason, options, &state_.out());
+  return false;
+}
+
+bool RequestRouter::ReplyOverlayScript() {
+  record_->SetStatus(200);
+  LocalReplyOptions options;
+  options.hsts = state_.hsts();
+  options.close = closing_;
+  options.request_id = request_id_;
+  AppendOverlayScript(options, &state_.out());
   return false;
 }
 

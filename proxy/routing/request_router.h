@@ -60,6 +60,7 @@ class RequestRouter {
   bool RedeemTicket(const RequestHead& head, const JobHost& host,
                     std::string_view ticket);
   bool ReplyAppStatus(const RequestHead& head, const JobHost& host);
+  bool ReplyOverlayScript();
   bool Reply(const RequestHead& head, ReplyReason reason) {
     return Reply(head, ReplyDetails{reason});
   }

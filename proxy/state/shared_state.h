@@ -35,6 +35,7 @@ struct SharedState {
   const std::vector<std::string> login_paths;
   // The value of Strict-Transport-Security; empty: the field is not sent.
   const std::string hsts;
+  const bool app_overlay;
   const VirtualHosts hosts;
   const net::Address frontend;
   const Clock& clock;

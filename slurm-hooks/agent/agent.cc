@@ -13,6 +13,7 @@
 #include "slurm-hooks/agent/runtime/home_check.h"
 #include "slurm-hooks/agent/usage/cpu_time.h"
 #include "slurm-hooks/agent/usage/gpu_use.h"
+#include "slurm-hooks/sampler/gpu_metric_source.h"
 
 namespace carme::agent {
 namespace {
@@ -77,12 +78,46 @@ void Agent::OnRegistered(absl::StatusOr<carme::v1::RegisterResponse> response) {
     return End(1, "");
   }
   const auto registration = CheckRegistration(*response);
-  const absl::Status begun =
-      registration.ok() ? Begin(*registration) : registration.status();
-  if (!begun.ok()) {
-    LogError("job not started", {{"error", begun.ToString()}});
-    return End(1, std::string(begun.message()));
+  absl::Status begun = registration.status();
+  if (registration.ok()) {
+    begun = registration->plan.required_nodes > 0 ? StartVetting(*registration)
+                                                  : Begin(*registration);
   }
+  EndUnless(begun);
+}
+
+void Agent::EndUnless(const absl::Status& begun) {
+  if (begun.ok()) return;
+  LogError("job not started", {{"error", begun.ToString()}});
+  End(1, std::string(begun.message()));
+}
+
+absl::Status Agent::StartVetting(const Registration& registration) {
+  const uint32_t required = registration.plan.required_nodes;
+  LogInfo("vetting the nodes", {{"required", required}});
+  client_->Report(kVetting, carme::v1::APP_STATE_STARTING, "");
+  ASSIGN_OR_RETURN(
+      vetting_,
+      NodeVetting::Start(
+          facts_, required,
+          [this, registration](absl::StatusOr<VettedNodes> nodes) {
+            // Posted: it is called by the object that goes.
+            loop_->Post([this, registration, nodes = std::move(nodes)] {
+              OnVetted(registration, nodes);
+            });
+          }));
+  return absl::OkStatus();
+}
+
+void Agent::OnVetted(const Registration& registration,
+                     const absl::StatusOr<VettedNodes>& nodes) {
+  vetting_.reset();
+  if (stopping_) return;
+  if (!nodes.ok()) return EndUnless(nodes.status());
+  client_->Report(kVetting, carme::v1::APP_STATE_ENDED, nodes->remark);
+  facts_.variables = nodes->variables;
+  facts_.vetted_nodes = nodes->other_nodes;
+  EndUnless(Begin(registration));
 }
 
 absl::Status Agent::Begin(const Registration& registration) {
@@ -167,13 +202,17 @@ void Agent::StartMetrics(const Registration& registration) {
   if (!registration.plan.metrics || registration.certificate_pem.empty()) {
     return;
   }
+  auto peak = std::make_shared<sampler::GpuUtilizationPeak>();
+  std::vector<sampler::TimedSource> gpus = sampler::GpuSources(
+      facts_.variables, registration.plan.metrics->gpu_interval, peak);
+  if (!gpus.empty()) gpu_peak_ = std::move(peak);
   metrics_ = std::make_unique<JobMetrics>(
       facts_,
       SampleClientOptions{.plan = *registration.plan.metrics,
                           .job = registration.rules.job,
                           .certificate_pem = registration.certificate_pem,
                           .key_pem = key_.key_pem},
-      std::vector<sampler::TimedSource>(), &clock_);
+      std::move(gpus), &clock_);
   facts_.environment.metrics_socket = metrics_->socket_path();
 }
 
@@ -183,13 +222,17 @@ void Agent::StartActivityMonitor(const UseConfig& use,
   ActivityMonitor::Sources sources;
   sources.cpu_time = ReadJobCpuTime;
   sources.kernel_busy = [this] { return runtime_->IsKernelBusy(); };
-  sources.sees_all = [this, blind = has_gpus && use.gpu_command.empty()] {
+  const bool blind =
+      has_gpus && use.gpu_command.empty() && gpu_peak_ == nullptr;
+  sources.sees_all = [this, blind] {
     return !blind && runtime_->RunsOnThisNodeOnly();
   };
   if (has_gpus && !use.gpu_command.empty()) {
     sources.gpu_busy = [this, command = use.gpu_command, variables] {
       return QueryGpuBusy(*loop_, command, variables);
     };
+  } else if (has_gpus && gpu_peak_ != nullptr) {
+    sources.gpu_busy = [peak = gpu_peak_] { return IsGpuBusy(peak->Take()); };
   }
   ActivityMonitorOptions options;
   options.interval = use.interval;
@@ -245,6 +288,7 @@ void Agent::OnSignal(int number) {
   if (number == SIGCHLD) {
     if (runtime_ != nullptr) runtime_->OnChild();
     if (build_ != nullptr) build_->OnChild();
+    if (vetting_ != nullptr) vetting_->OnChild();
     return;
   }
   if (number == SIGUSR1) {  // from Slurm, before the time limit

@@ -1,9 +1,11 @@
 // The agent of one job: registers with the backend, starts the app, accepts
 // connections of the proxy, and ends with the job.
 //
-//     Run ─► registering ─► running ─► stopping ─► exit code of the app
-//              │ refused      │ the app ends by itself      ▲
-//              └──► 1         └─────────────────────────────┘
+//     Run ─► registering ─► vetting ─► running ─► stopping ─► exit code
+//              │ refused      │ too few   │ the app ends by itself  ▲
+//              └──► 1         └──► 1      └─────────────────────────┘
+//
+// Vetting: only if the job asks for it.
 //
 // Thread safety: created and run on the main thread, which runs its loop. Only
 // the connection to the backend uses other threads.
@@ -28,9 +30,11 @@
 #include "slurm-hooks/agent/environment/image_build.h"
 #include "slurm-hooks/agent/job/node_listener.h"
 #include "slurm-hooks/agent/metrics/job_metrics.h"
+#include "slurm-hooks/agent/multi_node/node_vetting.h"
 #include "slurm-hooks/agent/runtime/job_runtime.h"
 #include "slurm-hooks/agent/usage/activity_monitor.h"
 #include "slurm-hooks/process/signal_source.h"
+#include "slurm-hooks/sampler/gpu_metric_source.h"
 
 namespace carme::agent {
 
@@ -49,6 +53,11 @@ class Agent {
   Agent(JobFacts facts, KeyAndRequest key, NodeListener listener,
         std::unique_ptr<AgentServiceClient> client, const Clock& clock);
   void OnRegistered(absl::StatusOr<carme::v1::RegisterResponse> response);
+  // Vets the nodes, then begins.
+  absl::Status StartVetting(const Registration& registration);
+  void OnVetted(const Registration& registration,
+                const absl::StatusOr<VettedNodes>& nodes);
+  void EndUnless(const absl::Status& begun);
   absl::Status Begin(const Registration& registration);
   void StartMetrics(const Registration& registration);
   void StartActivityMonitor(const UseConfig& use,
@@ -71,7 +80,10 @@ class Agent {
   std::unique_ptr<net::EventLoop> loop_;
   std::unique_ptr<node::SignalSource> signals_;
   std::unique_ptr<DataPath> data_path_;
-  std::unique_ptr<JobMetrics> metrics_;  // null: nothing is sampled
+  // Of the job's GPUs on this node; null: they are not sampled.
+  std::shared_ptr<sampler::GpuUtilizationPeak> gpu_peak_;
+  std::unique_ptr<NodeVetting> vetting_;  // null: nodes are not vetted now
+  std::unique_ptr<JobMetrics> metrics_;   // null: nothing is sampled
   std::unique_ptr<JobRuntime> runtime_;
   std::unique_ptr<ImageBuild> build_;     // set instead of the two above
   std::unique_ptr<ActivityMonitor> use_;  // null: the job has no app to open

@@ -39,7 +39,7 @@ _carme() {
     edf/rm/*) words=$(_carme_images) ;;
     vet/*)
       words='diagnose --check-config --config --connect-timeout --grid --help
-        --json --learn --requeue --require --spare --timeout --verbose'
+        --json --learn --report --requeue --require --spare --timeout --verbose'
       compopt -o default 2> /dev/null
       ;;
     mpirun/* | torchrun/*) compopt -o default 2> /dev/null ;;

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
+#include "common/status.h"
 #include "slurm-hooks/gpu/messages.h"
 
 namespace carme::gpu {
@@ -64,32 +65,41 @@ struct DeadlineSource::Shared {
   }
 };
 
+std::unique_ptr<DeadlineSource> DeadlineSource::Start(
+    GpuSourceFactory open, absl::Duration sample_timeout) {
+  auto shared = std::make_shared<Shared>();
+  std::thread([shared, open = std::move(open)] { shared->Run(open); }).detach();
+  return std::unique_ptr<DeadlineSource>(
+      new DeadlineSource(std::move(shared), sample_timeout));
+}
+
 absl::StatusOr<std::unique_ptr<DeadlineSource>> DeadlineSource::Open(
     GpuSourceFactory open, absl::Duration open_timeout,
     absl::Duration sample_timeout) {
-  auto shared = std::make_shared<Shared>();
-  std::thread([shared, open = std::move(open)] { shared->Run(open); }).detach();
-  std::unique_ptr<DeadlineSource> source(
-      new DeadlineSource(shared, sample_timeout));
-  const absl::MutexLock lock(&shared->mutex);
-  if (!shared->mutex.AwaitWithTimeout(
+  auto source = Start(std::move(open), sample_timeout);
+  const auto opened = source->WaitUntilOpen(open_timeout);
+  if (!opened) return Hangs(open_timeout);
+  RETURN_IF_ERROR(*opened);
+  return source;
+}
+
+std::optional<absl::Status> DeadlineSource::WaitUntilOpen(
+    absl::Duration timeout) {
+  const absl::MutexLock lock(&shared_->mutex);
+  if (!shared_->mutex.AwaitWithTimeout(
           absl::Condition(
               +[](Shared* s) ABSL_NO_THREAD_SAFETY_ANALYSIS {
                 return s->opened.has_value();
               },
-              shared.get()),
-          open_timeout)) {
-    source->is_dead_ = true;
-    shared->stop = true;
-    return Hangs(open_timeout);
+              shared_.get()),
+          timeout)) {
+    return std::nullopt;
   }
-  if (!shared->opened->ok()) {
-    source->is_dead_ = true;
-    return *shared->opened;
-  }
-  source->info_ = shared->info;
-  source->devices_ = shared->devices;
-  return source;
+  if (!shared_->opened->ok()) return shared_->opened;
+  info_ = shared_->info;
+  devices_ = shared_->devices;
+  is_dead_ = false;
+  return absl::OkStatus();
 }
 
 DeadlineSource::DeadlineSource(std::shared_ptr<Shared> shared,
@@ -97,9 +107,9 @@ DeadlineSource::DeadlineSource(std::shared_ptr<Shared> shared,
     : shared_(std::move(shared)), timeout_(timeout) {}
 
 DeadlineSource::~DeadlineSource() {
-  if (is_dead_) return;
   const absl::MutexLock lock(&shared_->mutex);
   shared_->stop = true;
+  if (is_dead_) return;
   shared_->mutex.AwaitWithTimeout(absl::Condition(&shared_->ended), timeout_);
 }
 

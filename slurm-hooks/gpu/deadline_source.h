@@ -6,6 +6,7 @@
 #define CARME_SLURM_HOOKS_GPU_DEADLINE_SOURCE_H_
 
 #include <memory>
+#include <optional>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
@@ -15,12 +16,19 @@ namespace carme::gpu {
 
 class DeadlineSource : public GpuSource {
  public:
-  // Opens the source on the thread. DEADLINE_EXCEEDED: the driver hangs.
+  // Begins to open the source on the thread, see WaitUntilOpen().
+  static std::unique_ptr<DeadlineSource> Start(GpuSourceFactory open,
+                                               absl::Duration sample_timeout);
+  // The same, and waits. DEADLINE_EXCEEDED: the driver hangs.
   static absl::StatusOr<std::unique_ptr<DeadlineSource>> Open(
       GpuSourceFactory open, absl::Duration open_timeout,
       absl::Duration sample_timeout);
   // Blocks until the thread ends, unless the source is dead.
   ~DeadlineSource() override;
+
+  // Waits for at most `timeout`. nullopt: not yet open. An error of the factory
+  // is final. Call it until it returns OK, before other functions.
+  std::optional<absl::Status> WaitUntilOpen(absl::Duration timeout);
 
   GpuSourceInfo Info() const override { return info_; }
   std::vector<GpuDevice> Devices() const override { return devices_; }
@@ -36,7 +44,7 @@ class DeadlineSource : public GpuSource {
   const absl::Duration timeout_;
   GpuSourceInfo info_;
   std::vector<GpuDevice> devices_;
-  bool is_dead_ = false;
+  bool is_dead_ = true;  // until it is open
 };
 
 }  // namespace carme::gpu

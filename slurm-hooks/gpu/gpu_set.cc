@@ -62,6 +62,15 @@ std::optional<std::string> ProcessEnvironment(std::string_view name) {
   return value;
 }
 
+bool MayHaveDevices(const Environment& environment) {
+  for (const char* const name :
+       {"SLURM_STEP_GPUS", "SLURM_JOB_GPUS", "CUDA_VISIBLE_DEVICES",
+        "ROCR_VISIBLE_DEVICES"}) {
+    if (const auto list = environment(name)) return !list->empty();
+  }
+  return !environment("SLURM_JOB_ID");
+}
+
 std::vector<GpuDevice> SelectJobDevices(const std::vector<GpuDevice>& found,
                                         const Environment& environment) {
   for (const char* const name : {"SLURM_STEP_GPUS", "SLURM_JOB_GPUS"}) {

@@ -27,6 +27,10 @@ std::optional<std::string> ProcessEnvironment(std::string_view name);
 std::vector<GpuDevice> SelectJobDevices(const std::vector<GpuDevice>& found,
                                         const Environment& environment);
 
+// Whether SelectJobDevices() may select a device: false for a job without
+// GPUs, whose node's driver need not be loaded.
+bool MayHaveDevices(const Environment& environment);
+
 }  // namespace carme::gpu
 
 #endif  // CARME_SLURM_HOOKS_GPU_GPU_SET_H_

@@ -25,6 +25,12 @@ struct GpuSample {
   std::optional<double> power_w{};
   std::optional<double> temperature_c{};
   std::optional<uint64_t> energy_mj{};  // since the driver was loaded
+  std::optional<int64_t> sm_clock_mhz{};
+  // Why the clocks are lower than they could be: the limit of power, a high
+  // temperature, a signal of the power supply.
+  std::optional<bool> is_power_capped{};
+  std::optional<bool> is_too_hot{};
+  std::optional<bool> is_power_braked{};
   // Ratios, 0 to 1.
   std::optional<double> sm_active{};
   std::optional<double> sm_occupancy{};
@@ -60,7 +66,7 @@ struct GpuDevice {
 
 // Shown beside each series, so that a test double is never taken for a GPU.
 struct GpuSourceInfo {
-  std::string kind;  // gpm, nvml, rocm
+  std::string kind;  // gpm, nvml, rocm_smi
   std::string library_path;
   std::string driver_version;
 };

@@ -11,9 +11,9 @@ inline constexpr ErrorTemplate kNoSource{
     absl::StatusCode::kNotFound, "GPU_NO_SOURCE",
     "no GPU can be read: NVML: {nvml}; ROCm: {rocm}"};
 
-inline constexpr ErrorTemplate kNoLibrary{absl::StatusCode::kNotFound,
-                                          "GPU_NO_LIBRARY",
-                                          "load \"{library}\": {error}"};
+inline constexpr ErrorTemplate kNoLibrary{
+    absl::StatusCode::kNotFound, "GPU_NO_LIBRARY",
+    "library \"{library}\" was not loaded: {error}"};
 
 inline constexpr ErrorTemplate kNoFunction{
     absl::StatusCode::kUnimplemented, "GPU_NO_FUNCTION",

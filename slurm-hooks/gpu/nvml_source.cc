@@ -9,71 +9,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
-#include "slurm-hooks/gpu/driver_library.h"
 #include "slurm-hooks/gpu/messages.h"
+#include "slurm-hooks/gpu/nvml.h"
 
 namespace carme::gpu {
 namespace {
-
-// Facts of NVML's ABI.
-using NvmlDevice = void*;
-using NvmlGpmSample = void*;
-using NvmlEventSet = void*;
-constexpr int kNvmlSuccess = 0;
-constexpr int kGpuIsLost = 15;
-constexpr unsigned kNvmlTextBytes = 96;
-constexpr int kTemperatureOfGpu = 0;
-constexpr int kPcieTx = 0;
-constexpr int kPcieRx = 1;
-constexpr int kUncorrected = 1;
-constexpr int kSinceBoot = 0;
-constexpr unsigned long long kXidEvent = 8;
-
-struct NvmlUtilization {
-  unsigned gpu;
-  unsigned memory;
-};
-struct NvmlMemory {
-  unsigned long long total;
-  unsigned long long free;
-  unsigned long long used;
-};
-struct NvmlMemoryV2 {
-  unsigned version;
-  unsigned long long total;
-  unsigned long long reserved;
-  unsigned long long free;
-  unsigned long long used;
-};
-struct NvmlEventData {
-  NvmlDevice device;
-  unsigned long long type;
-  unsigned long long data;
-  unsigned gpu_instance;
-  unsigned compute_instance;
-};
-struct NvmlGpmSupport {
-  unsigned version;
-  unsigned supported;
-};
-struct NvmlGpmMetric {
-  unsigned id;
-  int result;
-  double value;
-  const char* short_name;
-  const char* long_name;
-  const char* unit;
-};
-// The array has grown from driver to driver; a driver reads and writes the
-// first `count`, and may clear all that it has.
-constexpr size_t kGpmMetrics = 512;
-struct NvmlGpmMetrics {
-  unsigned version;
-  unsigned count;
-  NvmlGpmSample first;
-  NvmlGpmSample second;
-  NvmlGpmMetric metrics[kGpmMetrics];
-};
 
 constexpr double kMib = 1 << 20;
 // A shorter interval between two samples of GPM has no meaning.
@@ -109,103 +49,14 @@ double BytesOfUnit(const char* unit) {
   return kMib;
 }
 
-class Nvml {
- public:
-  static absl::StatusOr<Nvml> Load(const std::string& name) {
-    ASSIGN_OR_RETURN(DriverLibrary library, DriverLibrary::Load(name));
-    Nvml nvml(std::move(library));
-    if (nvml.missing_ != nullptr) {
-      return MakePlainError(
-          gpu_messages::kNoFunction,
-          {{"library", nvml.library_.path()}, {"function", nvml.missing_}});
-    }
-    return nvml;
-  }
-
-  absl::Status Error(const char* function, int result) const {
-    const char* const text =
-        error_string == nullptr ? nullptr : error_string(result);
-    return MakePlainError(
-        gpu_messages::kCallFailed,
-        {{"function", function},
-         {"error", text == nullptr ? absl::StrCat("error ", result)
-                                   : std::string(text)}});
-  }
-  const std::string& path() const { return library_.path(); }
-
- private:
-  explicit Nvml(DriverLibrary library) : library_(std::move(library)) {}
-
-  template <typename Function>
-  Function* Required(const char* symbol) {
-    Function* const found = library_.Find<Function>(symbol);
-    if (found == nullptr) missing_ = symbol;
-    return found;
-  }
-
-  DriverLibrary library_;
-  const char* missing_ = nullptr;
-
- public:
-  int (*init)() = Required<int()>("nvmlInit_v2");
-  int (*count)(unsigned*) = Required<int(unsigned*)>("nvmlDeviceGetCount_v2");
-  int (*device)(unsigned, NvmlDevice*) =
-      Required<int(unsigned, NvmlDevice*)>("nvmlDeviceGetHandleByIndex_v2");
-  const char* (*error_string)(int) =
-      library_.Find<const char*(int)>("nvmlErrorString");
-  int (*driver_version)(char*, unsigned) =
-      library_.Find<int(char*, unsigned)>("nvmlSystemGetDriverVersion");
-  int (*minor)(NvmlDevice, unsigned*) =
-      library_.Find<int(NvmlDevice, unsigned*)>("nvmlDeviceGetMinorNumber");
-  int (*uuid)(NvmlDevice, char*, unsigned) =
-      library_.Find<int(NvmlDevice, char*, unsigned)>("nvmlDeviceGetUUID");
-  int (*name)(NvmlDevice, char*, unsigned) =
-      library_.Find<int(NvmlDevice, char*, unsigned)>("nvmlDeviceGetName");
-  int (*power_limit)(NvmlDevice, unsigned*) =
-      library_.Find<int(NvmlDevice, unsigned*)>(
-          "nvmlDeviceGetPowerManagementDefaultLimit");
-  int (*utilization)(NvmlDevice, NvmlUtilization*) =
-      library_.Find<int(NvmlDevice, NvmlUtilization*)>(
-          "nvmlDeviceGetUtilizationRates");
-  int (*memory)(NvmlDevice, NvmlMemory*) =
-      library_.Find<int(NvmlDevice, NvmlMemory*)>("nvmlDeviceGetMemoryInfo");
-  int (*memory_v2)(NvmlDevice, NvmlMemoryV2*) =
-      library_.Find<int(NvmlDevice, NvmlMemoryV2*)>(
-          "nvmlDeviceGetMemoryInfo_v2");
-  int (*power)(NvmlDevice, unsigned*) =
-      library_.Find<int(NvmlDevice, unsigned*)>("nvmlDeviceGetPowerUsage");
-  int (*energy)(NvmlDevice, unsigned long long*) =
-      library_.Find<int(NvmlDevice, unsigned long long*)>(
-          "nvmlDeviceGetTotalEnergyConsumption");
-  int (*temperature)(NvmlDevice, int, unsigned*) =
-      library_.Find<int(NvmlDevice, int, unsigned*)>(
-          "nvmlDeviceGetTemperature");
-  int (*pcie)(NvmlDevice, int, unsigned*) =
-      library_.Find<int(NvmlDevice, int, unsigned*)>(
-          "nvmlDeviceGetPcieThroughput");
-  int (*ecc)(NvmlDevice, int, int, unsigned long long*) =
-      library_.Find<int(NvmlDevice, int, int, unsigned long long*)>(
-          "nvmlDeviceGetTotalEccErrors");
-  int (*event_set)(NvmlEventSet*) =
-      library_.Find<int(NvmlEventSet*)>("nvmlEventSetCreate");
-  int (*register_events)(NvmlDevice, unsigned long long, NvmlEventSet) =
-      library_.Find<int(NvmlDevice, unsigned long long, NvmlEventSet)>(
-          "nvmlDeviceRegisterEvents");
-  int (*wait_event)(NvmlEventSet, NvmlEventData*, unsigned) =
-      library_.Find<int(NvmlEventSet, NvmlEventData*, unsigned)>(
-          "nvmlEventSetWait_v2");
-  int (*gpm_support)(NvmlDevice, NvmlGpmSupport*) =
-      library_.Find<int(NvmlDevice, NvmlGpmSupport*)>(
-          "nvmlGpmQueryDeviceSupport");
-  int (*gpm_allocate)(NvmlGpmSample*) =
-      library_.Find<int(NvmlGpmSample*)>("nvmlGpmSampleAlloc");
-  int (*gpm_free)(NvmlGpmSample) =
-      library_.Find<int(NvmlGpmSample)>("nvmlGpmSampleFree");
-  int (*gpm_sample)(NvmlDevice, NvmlGpmSample) =
-      library_.Find<int(NvmlDevice, NvmlGpmSample)>("nvmlGpmSampleGet");
-  int (*gpm_metrics)(NvmlGpmMetrics*) =
-      library_.Find<int(NvmlGpmMetrics*)>("nvmlGpmMetricsGet");
-};
+absl::Status Failed(const Nvml& nvml, const char* function, int result) {
+  const char* const text = nvml.error_string(result);
+  return MakePlainError(
+      gpu_messages::kCallFailed,
+      {{"function", function},
+       {"error",
+        text == nullptr ? absl::StrCat("error ", result) : std::string(text)}});
+}
 
 // The value of a call that may be missing or not supported.
 template <typename Value, typename Function, typename... Arguments>
@@ -214,7 +65,7 @@ std::optional<Value> Read(int* lost, Function* function,
   Value value{};
   if (function == nullptr) return std::nullopt;
   const int result = function(arguments..., &value);
-  if (result == kGpuIsLost) *lost = result;
+  if (result == kNvmlGpuIsLost) *lost = result;
   if (result != kNvmlSuccess) return std::nullopt;
   return value;
 }
@@ -243,11 +94,11 @@ class NvmlSource : public GpuSource {
 
   absl::Status Open() {
     if (const int result = nvml_.init(); result != kNvmlSuccess) {
-      return nvml_.Error("nvmlInit", result);
+      return Failed(nvml_, "nvmlInit", result);
     }
     unsigned count = 0;
     if (const int result = nvml_.count(&count); result != kNvmlSuccess) {
-      return nvml_.Error("nvmlDeviceGetCount", result);
+      return Failed(nvml_, "nvmlDeviceGetCount", result);
     }
     for (unsigned i = 0; i < count; ++i) {
       NvmlDevice handle = nullptr;
@@ -256,7 +107,7 @@ class NvmlSource : public GpuSource {
     }
     if (devices_.empty()) {
       return MakePlainError(gpu_messages::kNoDevice,
-                            {{"library", nvml_.path()}});
+                            {{"library", nvml_.library.path()}});
     }
     OpenEvents();
     return absl::OkStatus();
@@ -272,7 +123,7 @@ class NvmlSource : public GpuSource {
       nvml_.driver_version(version, sizeof version);
     }
     return {.kind = profiling ? "gpm" : "nvml",
-            .library_path = nvml_.path(),
+            .library_path = nvml_.library.path(),
             .driver_version =
                 std::string(version, strnlen(version, sizeof version))};
   }
@@ -289,23 +140,23 @@ class NvmlSource : public GpuSource {
     const auto found = devices_.find(index);
     if (found == devices_.end()) {
       return MakePlainError(gpu_messages::kNoDevice,
-                            {{"library", nvml_.path()}});
+                            {{"library", nvml_.library.path()}});
     }
     Device& device = found->second;
     GpuSample sample;
     int lost = kNvmlSuccess;
     ReadBasics(device.handle, &sample, &lost);
-    if (lost != kNvmlSuccess) return nvml_.Error("nvmlDeviceGet", lost);
+    if (lost != kNvmlSuccess) return Failed(nvml_, "nvmlDeviceGet", lost);
     if (device.facts.has_profiling) ReadGpm(&device, &sample);
     if (!sample.pcie_tx) {
       if (const auto kib =
-              Read<unsigned>(&lost, nvml_.pcie, device.handle, kPcieTx)) {
+              Read<unsigned>(&lost, nvml_.pcie, device.handle, kNvmlPcieTx)) {
         sample.pcie_tx = int64_t{*kib} * 1024;
       }
     }
     if (!sample.pcie_rx) {
       if (const auto kib =
-              Read<unsigned>(&lost, nvml_.pcie, device.handle, kPcieRx)) {
+              Read<unsigned>(&lost, nvml_.pcie, device.handle, kNvmlPcieRx)) {
         sample.pcie_rx = int64_t{*kib} * 1024;
       }
     }
@@ -364,7 +215,7 @@ class NvmlSource : public GpuSource {
       return;
     }
     for (auto& [index, device] : devices_) {
-      nvml_.register_events(device.handle, kXidEvent, events_);
+      nvml_.register_events(device.handle, kNvmlXidEvent, events_);
     }
   }
 
@@ -373,7 +224,7 @@ class NvmlSource : public GpuSource {
     for (int i = 0; events_ != nullptr && i < kMaxEvents; ++i) {
       NvmlEventData event{};
       if (nvml_.wait_event(events_, &event, 0) != kNvmlSuccess) return;
-      if (event.type != kXidEvent) continue;
+      if (event.type != kNvmlXidEvent) continue;
       for (auto& [index, device] : devices_) {
         if (device.handle == event.device) device.xids.push_back(event.data);
       }
@@ -389,21 +240,32 @@ class NvmlSource : public GpuSource {
     if (const auto mw = Read<unsigned>(lost, nvml_.power, handle)) {
       sample->power_w = *mw / 1000.0;
     }
-    if (const auto mj = Read<unsigned long long>(lost, nvml_.energy, handle)) {
+    if (const auto mj = Read<uint64_t>(lost, nvml_.energy, handle)) {
       sample->energy_mj = *mj;
     }
     if (const auto celsius = Read<unsigned>(lost, nvml_.temperature, handle,
-                                            kTemperatureOfGpu)) {
+                                            kNvmlTemperatureOfGpu)) {
       sample->temperature_c = *celsius;
     }
-    if (const auto errors = Read<unsigned long long>(
-            lost, nvml_.ecc, handle, kUncorrected, kSinceBoot)) {
+    if (const auto mhz =
+            Read<unsigned>(lost, nvml_.clock, handle, kNvmlSmClock)) {
+      sample->sm_clock_mhz = *mhz;
+    }
+    if (const auto reasons =
+            Read<uint64_t>(lost, nvml_.clock_reasons, handle)) {
+      sample->is_power_capped = (*reasons & kNvmlPowerCap) != 0;
+      sample->is_too_hot =
+          (*reasons & (kNvmlSoftwareThermal | kNvmlHardwareThermal)) != 0;
+      sample->is_power_braked = (*reasons & kNvmlPowerBrake) != 0;
+    }
+    if (const auto errors = Read<uint64_t>(lost, nvml_.ecc, handle,
+                                           kNvmlUncorrected, kNvmlSinceBoot)) {
       sample->ecc_uncorrected = *errors;
     }
   }
 
   void ReadMemory(NvmlDevice handle, GpuSample* sample, int* lost) {
-    const auto mib = [](unsigned long long bytes) {
+    const auto mib = [](uint64_t bytes) {
       return static_cast<int64_t>(bytes >> 20);
     };
     NvmlMemoryV2 v2{};
@@ -470,7 +332,8 @@ class NvmlSource : public GpuSource {
 
 absl::StatusOr<std::unique_ptr<GpuSource>> OpenNvml(
     const std::string& library) {
-  ASSIGN_OR_RETURN(const Nvml nvml, Nvml::Load(library));
+  const Nvml nvml(library);
+  RETURN_IF_ERROR(nvml.library.status());
   auto source = std::make_unique<NvmlSource>(nvml);
   RETURN_IF_ERROR(source->Open());
   return source;

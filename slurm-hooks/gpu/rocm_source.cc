@@ -17,27 +17,14 @@ constexpr int kVideoMemory = 0;
 constexpr int kDriver = 0;
 constexpr size_t kRocmTextBytes = 96;
 
-constexpr const char* kLibraries[] = {
-    "librocm_smi64.so.7", "librocm_smi64.so.6", "librocm_smi64.so.5"};
-
-absl::StatusOr<DriverLibrary> LoadAny() {
-  absl::Status first;
-  for (const char* const name : kLibraries) {
-    auto library = DriverLibrary::Load(name);
-    if (library.ok()) return library;
-    if (first.ok()) first = library.status();
-  }
-  return first;
-}
-
 class RocmSource : public GpuSource {
  public:
   explicit RocmSource(const DriverLibrary& library) : library_(library) {}
 
   absl::Status Open() {
-    const auto init = library_.Find<int(uint64_t)>("rsmi_init");
+    const auto init = library_.FindOptional<int(uint64_t)>("rsmi_init");
     const auto count =
-        library_.Find<int(uint32_t*)>("rsmi_num_monitor_devices");
+        library_.FindOptional<int(uint32_t*)>("rsmi_num_monitor_devices");
     if (init == nullptr || count == nullptr) {
       return MakePlainError(
           gpu_messages::kNoFunction,
@@ -57,11 +44,11 @@ class RocmSource : public GpuSource {
 
   GpuSourceInfo Info() const override {
     char version[kRocmTextBytes] = "";
-    if (const auto read =
-            library_.Find<int(int, char*, uint32_t)>("rsmi_version_str_get")) {
+    if (const auto read = library_.FindOptional<int(int, char*, uint32_t)>(
+            "rsmi_version_str_get")) {
       read(kDriver, version, sizeof version);
     }
-    return {.kind = "rocm",
+    return {.kind = "rocm_smi",
             .library_path = library_.path(),
             .driver_version =
                 std::string(version, strnlen(version, sizeof version))};
@@ -73,7 +60,7 @@ class RocmSource : public GpuSource {
       GpuDevice device;
       device.index = static_cast<int>(i);
       char name[kRocmTextBytes] = "";
-      if (const auto read = library_.Find<int(uint32_t, char*, size_t)>(
+      if (const auto read = library_.FindOptional<int(uint32_t, char*, size_t)>(
               "rsmi_dev_name_get")) {
         read(i, name, sizeof name);
       }
@@ -82,8 +69,9 @@ class RocmSource : public GpuSource {
         device.uuid = absl::StrFormat("GPU-%016x", *id);
       }
       uint64_t microwatts = 0;
-      if (const auto read = library_.Find<int(uint32_t, uint32_t, uint64_t*)>(
-              "rsmi_dev_power_cap_get");
+      if (const auto read =
+              library_.FindOptional<int(uint32_t, uint32_t, uint64_t*)>(
+                  "rsmi_dev_power_cap_get");
           read != nullptr && read(i, 0, &microwatts) == kRocmSuccess) {
         device.power_limit_w = static_cast<double>(microwatts) / 1e6;
       }
@@ -110,15 +98,16 @@ class RocmSource : public GpuSource {
       sample.memory_free_mib = static_cast<int64_t>((*total - *used) >> 20);
     }
     uint64_t microwatts = 0;
-    if (const auto read = library_.Find<int(uint32_t, uint32_t, uint64_t*)>(
-            "rsmi_dev_power_ave_get");
+    if (const auto read =
+            library_.FindOptional<int(uint32_t, uint32_t, uint64_t*)>(
+                "rsmi_dev_power_ave_get");
         read != nullptr && read(device, 0, &microwatts) == kRocmSuccess) {
       sample.power_w = static_cast<double>(microwatts) / 1e6;
     }
     uint64_t count = 0, time = 0;
     float microjoules = 0;
     if (const auto read =
-            library_.Find<int(uint32_t, uint64_t*, float*, uint64_t*)>(
+            library_.FindOptional<int(uint32_t, uint64_t*, float*, uint64_t*)>(
                 "rsmi_dev_energy_count_get");
         read != nullptr &&
         read(device, &count, &microjoules, &time) == kRocmSuccess) {
@@ -132,7 +121,7 @@ class RocmSource : public GpuSource {
   template <typename Value>
   std::optional<Value> Read(const char* function, uint32_t device) const {
     Value value{};
-    const auto read = library_.Find<int(uint32_t, Value*)>(function);
+    const auto read = library_.FindOptional<int(uint32_t, Value*)>(function);
     if (read == nullptr || read(device, &value) != kRocmSuccess) {
       return std::nullopt;
     }
@@ -141,7 +130,8 @@ class RocmSource : public GpuSource {
   std::optional<uint64_t> ReadMemory(const char* function,
                                      uint32_t device) const {
     uint64_t bytes = 0;
-    const auto read = library_.Find<int(uint32_t, int, uint64_t*)>(function);
+    const auto read =
+        library_.FindOptional<int(uint32_t, int, uint64_t*)>(function);
     if (read == nullptr || read(device, kVideoMemory, &bytes) != kRocmSuccess) {
       return std::nullopt;
     }
@@ -156,8 +146,12 @@ class RocmSource : public GpuSource {
 
 absl::StatusOr<std::unique_ptr<GpuSource>> OpenRocm(
     const std::string& library) {
-  ASSIGN_OR_RETURN(const DriverLibrary loaded,
-                   library.empty() ? LoadAny() : DriverLibrary::Load(library));
+  std::vector<std::string> names = {library};
+  if (library.empty()) {
+    names = {"librocm_smi64.so.7", "librocm_smi64.so.6", "librocm_smi64.so.5"};
+  }
+  const DriverLibrary loaded(names);
+  RETURN_IF_ERROR(loaded.status());
   auto source = std::make_unique<RocmSource>(loaded);
   RETURN_IF_ERROR(source->Open());
   return source;

@@ -1,5 +1,10 @@
-// carme-hook-report: sends failures of Prolog and Epilog to the backend, which
-// shows them to administrators. A hook starts it and does not wait for it.
+// carme-hook-report: sends failures of Prolog and Epilog, and root's runs of
+// `carme vet`, to the backend, which shows them to administrators. A hook
+// starts it and does not wait for it.
+//
+// With --vet-run first, it reads such a run from standard input, as carme-vet
+// writes it: as root it keeps the run and sends it in the background; as
+// another user it sends the run once, as of the user's job.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <syslog.h>
@@ -7,7 +12,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/time/clock.h"
@@ -27,6 +35,11 @@ constexpr absl::Duration kFirstPause = absl::Seconds(2);
 constexpr absl::Duration kMaxPause = absl::Minutes(1);
 // Afterwards the next hook starts another process.
 constexpr absl::Duration kGiveUpAfter = absl::Minutes(10);
+
+bool IsRefused(const absl::Status& status) {
+  return absl::IsPermissionDenied(status) || absl::IsInvalidArgument(status) ||
+         absl::IsNotFound(status);
+}
 
 // The failures of one node, which is this one; several slurmd can run on a
 // host.
@@ -50,8 +63,7 @@ absl::Status SendAll(const NodeConfig& config,
   }
   const absl::Status status =
       agent::SendLogReport(connection, request, kCallTimeout);
-  const bool refused =
-      absl::IsPermissionDenied(status) || absl::IsInvalidArgument(status);
+  const bool refused = IsRefused(status);
   if (!status.ok() && !refused) return status;
   if (refused) {
     // The hooks have logged the failures themselves.
@@ -64,6 +76,54 @@ absl::Status SendAll(const NodeConfig& config,
   return absl::OkStatus();
 }
 
+absl::Status SendVetRuns(const NodeConfig& config,
+                         agent::BackendConnection* connection, bool* is_empty) {
+  ASSIGN_OR_RETURN(const std::vector<hooks::SpooledVetRun> runs,
+                   hooks::ReadVetRuns(config.report_directory));
+  *is_empty = runs.empty();
+  for (const hooks::SpooledVetRun& run : runs) {
+    v1::ReportVetRunRequest request;
+    const bool is_readable = request.ParseFromString(run.bytes);
+    const absl::Status status =
+        is_readable ? agent::SendVetRun(connection, request, kCallTimeout)
+                    : absl::InvalidArgumentError("not readable");
+    if (!status.ok() && !IsRefused(status)) return status;
+    if (!status.ok()) {
+      syslog(LOG_ERR, "the backend refuses a run of carme vet: %s",
+             std::string(status.message()).c_str());
+    }
+    RETURN_IF_ERROR(hooks::RemoveFromSpool(config.report_directory, run.name));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<agent::BackendConnection>> OpenBackend(
+    const NodeConfig& config) {
+  return agent::BackendConnection::Open({.address = config.backend,
+                                         .name = config.backend_name,
+                                         .ca_file = config.ca});
+}
+
+absl::Status TakeVetRun(const NodeConfig& config,
+                        const std::string& config_path) {
+  std::string bytes(hooks::kMaxVetRunBytes + 1, '\0');
+  bytes.resize(std::fread(bytes.data(), 1, bytes.size(), stdin));
+  v1::ReportVetRunRequest request;
+  if (bytes.size() > hooks::kMaxVetRunBytes ||
+      !request.ParseFromString(bytes)) {
+    return absl::InvalidArgumentError(
+        "standard input has no report of carme vet");
+  }
+  if (geteuid() == 0) {
+    RETURN_IF_ERROR(hooks::WriteVetRunToSpool(config.report_directory, bytes));
+    hooks::StartSender(config_path);
+    return absl::OkStatus();
+  }
+  ASSIGN_OR_RETURN(const std::unique_ptr<agent::BackendConnection> connection,
+                   OpenBackend(config));
+  return agent::SendVetRun(connection.get(), request, kCallTimeout);
+}
+
 absl::Status Run(const NodeConfig& config) {
   const UniqueFd lock(open(config.report_directory.c_str(),
                            O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -71,15 +131,17 @@ absl::Status Run(const NodeConfig& config) {
   // Another process sends already.
   if (flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return absl::OkStatus();
   ASSIGN_OR_RETURN(const std::unique_ptr<agent::BackendConnection> connection,
-                   agent::BackendConnection::Open({.address = config.backend,
-                                                   .name = config.backend_name,
-                                                   .ca_file = config.ca}));
+                   OpenBackend(config));
   const absl::Time latest = absl::Now() + kGiveUpAfter;
   absl::Duration pause = kFirstPause;
   while (true) {
-    bool is_empty = false;
-    const absl::Status status = SendAll(config, connection.get(), &is_empty);
-    if (is_empty) return absl::OkStatus();
+    bool has_no_failures = false;
+    bool has_no_runs = false;
+    absl::Status status = SendAll(config, connection.get(), &has_no_failures);
+    if (status.ok()) {
+      status = SendVetRuns(config, connection.get(), &has_no_runs);
+    }
+    if (has_no_failures && has_no_runs) return absl::OkStatus();
     if (status.ok()) continue;
     if (absl::Now() + pause > latest) return status;
     absl::SleepFor(pause);
@@ -91,12 +153,24 @@ absl::Status Run(const NodeConfig& config) {
 }  // namespace carme::hook_report
 
 int main(int argc, char** argv) {
+  const bool takes_vet_run =
+      argc > 1 && std::string_view(argv[1]) == "--vet-run";
+  if (takes_vet_run) {
+    argv[1] = argv[0];
+    ++argv;
+    --argc;
+  }
   const carme::ProgramFlags flags =
       carme::ParseFlags(argc, argv, carme::kNodeConfigPath,
                         "Sends failures of Prolog and Epilog to the backend.");
   const auto config = carme::LoadNodeConfig(flags.config_path);
   if (!config.ok()) return carme::FailStart(config.status());
   if (flags.check_only) return 0;
+  if (takes_vet_run) {
+    const absl::Status taken =
+        carme::hook_report::TakeVetRun(*config, flags.config_path);
+    return taken.ok() ? 0 : carme::FailStart(taken);
+  }
   openlog("carme-hook-report", LOG_PID, LOG_DAEMON);
   const absl::Status status = carme::hook_report::Run(*config);
   if (status.ok()) return 0;

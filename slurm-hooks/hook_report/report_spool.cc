@@ -35,6 +35,7 @@ constexpr size_t kMaxSpooledFieldBytes = 64;
 constexpr size_t kMaxSpoolFileBytes = 2048;
 constexpr absl::Duration kReportLimit = absl::Seconds(5);
 constexpr char kSpoolSuffix[] = ".report";
+constexpr char kVetSuffix[] = ".vet";
 constexpr char kSender[] = "carme-hook-report";
 
 struct CloseDirectory {
@@ -42,7 +43,8 @@ struct CloseDirectory {
 };
 
 // The names of complete files, which sort by time.
-absl::StatusOr<std::vector<std::string>> SpoolNames(int directory) {
+absl::StatusOr<std::vector<std::string>> SpoolNames(int directory,
+                                                    std::string_view suffix) {
   const int fd = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return ErrnoError(errno, "open the spool");
   const std::unique_ptr<DIR, CloseDirectory> stream(fdopendir(fd));
@@ -50,7 +52,7 @@ absl::StatusOr<std::vector<std::string>> SpoolNames(int directory) {
   std::vector<std::string> names;
   while (const dirent* entry = readdir(stream.get())) {
     std::string name = entry->d_name;
-    if (name.ends_with(kSpoolSuffix)) names.push_back(std::move(name));
+    if (name.ends_with(suffix)) names.push_back(std::move(name));
   }
   std::sort(names.begin(), names.end());
   return names;
@@ -75,12 +77,13 @@ std::optional<HookFailure> ParseFailure(const std::string& text) {
   return failure;
 }
 
-std::string ReadSpoolFile(int directory, const std::string& name) {
+std::string ReadSpoolFile(int directory, const std::string& name, size_t max) {
   const UniqueFd fd(
       openat(directory, name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
-  char text[kMaxSpoolFileBytes];
-  const ssize_t length = fd.valid() ? read(fd.get(), text, sizeof text) : 0;
-  return length > 0 ? std::string(text, static_cast<size_t>(length)) : "";
+  std::string text(max, '\0');
+  const ssize_t length = fd.valid() ? read(fd.get(), text.data(), max) : 0;
+  text.resize(length > 0 ? static_cast<size_t>(length) : 0);
+  return text;
 }
 
 absl::Status WriteNewFile(int directory, const std::string& name,
@@ -102,9 +105,34 @@ absl::StatusOr<bool> HasFailures(const std::string& directory) {
       OpenJobsDirectory(directory, IfMissing::kFail);
   if (absl::IsNotFound(spool.status())) return false;
   RETURN_IF_ERROR(spool.status());
+  for (const char* suffix : {kSpoolSuffix, kVetSuffix}) {
+    ASSIGN_OR_RETURN(const std::vector<std::string> names,
+                     SpoolNames(spool->get(), suffix));
+    if (!names.empty()) return true;
+  }
+  return false;
+}
+
+// Under its name only when it is complete.
+absl::Status AddToSpool(const std::string& directory, const char* suffix,
+                        const std::string& bytes) {
+  ASSIGN_OR_RETURN(const UniqueFd spool,
+                   OpenJobsDirectory(directory, IfMissing::kMake));
   ASSIGN_OR_RETURN(const std::vector<std::string> names,
-                   SpoolNames(spool->get()));
-  return !names.empty();
+                   SpoolNames(spool.get(), suffix));
+  if (names.size() >= kMaxSpooled) {
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "\"", directory, "\" already has ", names.size(), " reports"));
+  }
+  const std::string name = absl::StrFormat(
+      "%020d-%d%s", absl::ToUnixMicros(absl::Now()), getpid(), suffix);
+  const std::string unfinished = absl::StrCat(name, ".new");
+  RETURN_IF_ERROR(WriteNewFile(spool.get(), unfinished, bytes));
+  if (renameat(spool.get(), unfinished.c_str(), spool.get(), name.c_str()) !=
+      0) {
+    return ErrnoError(errno, "rename a report");
+  }
+  return absl::OkStatus();
 }
 
 std::string HookVariable(const char* name) {
@@ -130,24 +158,32 @@ std::string SenderPath() {
 
 absl::Status WriteToSpool(const std::string& directory,
                           const HookFailure& failure) {
-  ASSIGN_OR_RETURN(const UniqueFd spool,
-                   OpenJobsDirectory(directory, IfMissing::kMake));
+  return AddToSpool(directory, kSpoolSuffix, FormatFailure(failure));
+}
+
+absl::Status WriteVetRunToSpool(const std::string& directory,
+                                const std::string& bytes) {
+  if (bytes.size() > kMaxVetRunBytes) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a report has ", bytes.size(), " bytes: expected at most ",
+                     kMaxVetRunBytes));
+  }
+  return AddToSpool(directory, kVetSuffix, bytes);
+}
+
+absl::StatusOr<std::vector<SpooledVetRun>> ReadVetRuns(
+    const std::string& directory) {
+  std::vector<SpooledVetRun> runs;
+  const absl::StatusOr<UniqueFd> spool =
+      OpenJobsDirectory(directory, IfMissing::kFail);
+  if (absl::IsNotFound(spool.status())) return runs;
+  RETURN_IF_ERROR(spool.status());
   ASSIGN_OR_RETURN(const std::vector<std::string> names,
-                   SpoolNames(spool.get()));
-  if (names.size() >= kMaxSpooled) {
-    return absl::ResourceExhaustedError(absl::StrCat(
-        "\"", directory, "\" already has ", names.size(), " failures"));
+                   SpoolNames(spool->get(), kVetSuffix));
+  for (const std::string& name : names) {
+    runs.push_back({name, ReadSpoolFile(spool->get(), name, kMaxVetRunBytes)});
   }
-  const std::string name = absl::StrFormat(
-      "%020d-%d%s", absl::ToUnixMicros(absl::Now()), getpid(), kSpoolSuffix);
-  const std::string unfinished = absl::StrCat(name, ".new");
-  RETURN_IF_ERROR(
-      WriteNewFile(spool.get(), unfinished, FormatFailure(failure)));
-  if (renameat(spool.get(), unfinished.c_str(), spool.get(), name.c_str()) !=
-      0) {
-    return ErrnoError(errno, "rename a report");
-  }
-  return absl::OkStatus();
+  return runs;
 }
 
 absl::StatusOr<std::vector<SpooledFailure>> ReadSpool(
@@ -158,10 +194,10 @@ absl::StatusOr<std::vector<SpooledFailure>> ReadSpool(
   if (absl::IsNotFound(spool.status())) return failures;
   RETURN_IF_ERROR(spool.status());
   ASSIGN_OR_RETURN(const std::vector<std::string> names,
-                   SpoolNames(spool->get()));
+                   SpoolNames(spool->get(), kSpoolSuffix));
   for (const std::string& name : names) {
     std::optional<HookFailure> failure =
-        ParseFailure(ReadSpoolFile(spool->get(), name));
+        ParseFailure(ReadSpoolFile(spool->get(), name, kMaxSpoolFileBytes));
     if (failure) {
       failures.push_back({name, *std::move(failure)});
     } else {

@@ -35,6 +35,19 @@ absl::StatusOr<std::vector<SpooledFailure>> ReadSpool(
 absl::Status RemoveFromSpool(const std::string& directory,
                              const std::string& name);
 
+// Runs of vetting that wait, as the sender writes and reads them: any bytes, at
+// most kMaxVetRunBytes, and at most 64 files.
+inline constexpr size_t kMaxVetRunBytes = size_t{256} * 1024;
+struct SpooledVetRun {
+  std::string name;  // of the file
+  std::string bytes;
+};
+// The errors of WriteToSpool(); INVALID_ARGUMENT: too large.
+absl::Status WriteVetRunToSpool(const std::string& directory,
+                                const std::string& bytes);
+absl::StatusOr<std::vector<SpooledVetRun>> ReadVetRuns(
+    const std::string& directory);
+
 // Starts carme-hook-report, which lies beside this program, without waiting for
 // it and without the caller's descriptors. Nothing happens if that fails: the
 // next hook starts it again.

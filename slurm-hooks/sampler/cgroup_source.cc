@@ -212,10 +212,12 @@ class CgroupSource::Group {
     // Version 2 counts kills in every group above, too.
     const bool reports = is_job_ || !unified_;
     if (reports && *kills > oom_kills_.value_or(*kills)) {
+      const uint64_t count = *kills - *oom_kills_;
       buffer->AddEvent(
           now_ms, "oom",
-          std::to_string(*kills - *oom_kills_) +
-              " processes were killed because the memory limit was reached",
+          (count == 1 ? "1 process was"
+                      : std::to_string(count) + " processes were") +
+              std::string(" killed because the memory limit was reached"),
           labels_);
     }
     oom_kills_ = kills;

@@ -1,5 +1,5 @@
 // What a Sampler asks for values: one implementation for each place that they
-// come from. The GPUs of a job come in through this interface, too.
+// come from.
 #ifndef CARME_SLURM_HOOKS_SAMPLER_METRIC_SOURCE_H_
 #define CARME_SLURM_HOOKS_SAMPLER_METRIC_SOURCE_H_
 

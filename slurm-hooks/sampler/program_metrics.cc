@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
+#include <limits>
 
 #include "slurm-hooks/sampler/kernel_text/text_fields.h"
 
@@ -95,18 +97,39 @@ bool IsNumberByte(char byte) {
          byte == '-' || byte == '+' || byte == 'e' || byte == 'E';
 }
 
+// "nan", "inf" or "infinity" in any case, with a sign or not; nullopt: neither.
+std::optional<double> ParseNotFinite(std::string_view text) {
+  std::string word;
+  for (const char letter : text) {
+    word += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  }
+  if (word.starts_with('-') || word.starts_with('+')) word.erase(0, 1);
+  if (word == "nan") return std::numeric_limits<double>::quiet_NaN();
+  if (word == "inf" || word == "infinity") {
+    return std::numeric_limits<double>::infinity();
+  }
+  return std::nullopt;
+}
+
+// A number, or a word as above.
+std::optional<double> ParseGauge(std::string_view text) {
+  const auto number = ParseFinite(text);
+  return number ? number : ParseNotFinite(text);
+}
+
 }  // namespace
 
 std::optional<ProgramValue> ParseMetricLine(std::string_view line) {
   if (line.ends_with('\r')) line.remove_suffix(1);
   ProgramValue value;
   value.name = NameOf(TakeUntil(&line, ':'));
-  const auto number = ParseFinite(TakeUntil(&line, '|'));
+  const auto number = ParseGauge(TakeUntil(&line, '|'));
   const std::string_view type = TakeUntil(&line, '|');
   if (value.name.empty() || !number || (type != "g" && type != "c")) {
     return std::nullopt;
   }
   value.is_counter = type == "c";
+  if (value.is_counter && !std::isfinite(*number)) return std::nullopt;
   value.value = *number;
   while (!line.empty()) {
     const std::string_view part = TakeUntil(&line, '|');
@@ -143,8 +166,18 @@ std::vector<std::pair<std::string, double>> ParseOutputLine(
     ++end;
     while (end < line.size() && line[end] == ' ') ++end;
     const size_t begin = end;
-    while (end < line.size() && IsNumberByte(line[end])) ++end;
-    const auto value = ParseFinite(line.substr(begin, end - begin));
+    while (end < line.size() &&
+           (IsNumberByte(line[end]) ||
+            std::isalpha(static_cast<unsigned char>(line[end])) != 0)) {
+      ++end;
+    }
+    const std::string_view word = line.substr(begin, end - begin);
+    auto value = ParseNotFinite(word);
+    if (!value) {
+      end = begin;
+      while (end < line.size() && IsNumberByte(line[end])) ++end;
+      value = ParseFinite(line.substr(begin, end - begin));
+    }
     if (!value) continue;
     found.emplace_back(std::string(name), *value);
     at = end;
@@ -189,7 +222,18 @@ void ProgramMetrics::AddLine(std::string_view line) {
   Put(*std::move(value));
 }
 
+void ProgramMetrics::NoteNotFinite(const std::string& name) {
+  if (not_finite_.size() < limits_.max_names &&
+      not_finite_.insert(name).second) {
+    new_not_finite_.push_back(name);
+  }
+}
+
 void ProgramMetrics::Put(ProgramValue value) {
+  if (!std::isfinite(value.value)) {
+    NoteNotFinite(value.name);
+    return;
+  }
   std::string key = value.name + (value.is_counter ? "|c" : "|g");
   for (const auto& [label, text] : value.labels) {
     key.append("\n").append(label).append("=").append(text);
@@ -263,6 +307,13 @@ void ProgramMetrics::Sample(int64_t now_ms, SampleBuffer* buffer) {
     buffer->AddEvent(now_ms, "first_step", "the program reports its first step",
                      {});
   }
+  for (const std::string& name : new_not_finite_) {
+    buffer->AddEvent(now_ms, "not_finite",
+                     "the program reports a value of \"" + name +
+                         "\" that is not a number, or is infinite",
+                     {{"value", name}});
+  }
+  new_not_finite_.clear();
   uint64_t rejected = 0;
   for (size_t i = 0; i < kReasons; ++i) {
     rejected += rejected_[i];

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,7 +28,9 @@ namespace carme::sampler {
 struct ProgramValue {
   std::string name;  // [a-z][a-z0-9_]*
   bool is_counter = false;
-  double value = 0;  // of a counter: what is added, not negative
+  // Of a counter: what is added, not negative. Of a gauge: may be NaN or
+  // infinite.
+  double value = 0;
   Labels labels;
 };
 // "name:value|g" or "name:value|c", then "|@rate" and "|#key:value,key:value".
@@ -36,7 +39,7 @@ struct ProgramValue {
 std::optional<ProgramValue> ParseMetricLine(std::string_view line);
 
 // The known values in a line of a program's output, such as "step=10
-// loss=0.5 tokens/s=1200" or "epoch: 3". Pure.
+// loss=0.5 tokens/s=1200" or "epoch: 3", also "loss=nan". Pure.
 std::vector<std::pair<std::string, double>> ParseOutputLine(
     std::string_view line);
 
@@ -74,6 +77,10 @@ class ProgramMetrics : public MetricSource {
   };
   void AddLine(std::string_view line) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void AddOutputLine(int64_t now_ns) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // The program reported a value that is not finite. Keeps the name for an
+  // event, once.
+  void NoteNotFinite(const std::string& name)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Put(ProgramValue value) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool Allow(int64_t now_ns) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
@@ -86,6 +93,9 @@ class ProgramMetrics : public MetricSource {
   uint64_t rejected_[kReasons] ABSL_GUARDED_BY(mutex_) = {};
   uint64_t reported_ ABSL_GUARDED_BY(mutex_) = 0;
   int64_t next_report_ms_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::set<std::string> not_finite_ ABSL_GUARDED_BY(mutex_);
+  // Of them, those without an event yet.
+  std::vector<std::string> new_not_finite_ ABSL_GUARDED_BY(mutex_);
   std::string output_ ABSL_GUARDED_BY(mutex_);  // the line so far
   bool skips_line_ ABSL_GUARDED_BY(mutex_) = false;
   bool has_step_ ABSL_GUARDED_BY(mutex_) = false;

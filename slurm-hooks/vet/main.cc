@@ -19,12 +19,13 @@
 #include "common/file.h"
 #include "common/random.h"
 #include "common/status.h"
+#include "common/yaml/yaml_document.h"
 #include "slurm-hooks/vet/cli/launch.h"
 #include "slurm-hooks/vet/cli/messages.h"
 #include "slurm-hooks/vet/cli/options.h"
 #include "slurm-hooks/vet/cli/report.h"
+#include "slurm-hooks/vet/cli/run_report.h"
 #include "slurm-hooks/vet/cli/slurm_job.h"
-#include "slurm-hooks/vet/config/yaml_document.h"
 #include "slurm-hooks/vet/coordination/coordinator.h"
 #include "slurm-hooks/vet/coordination/messages.h"
 #include "slurm-hooks/vet/coordination/tcp.h"
@@ -149,6 +150,15 @@ int CoordinateStep(const Options& options, const std::string& config,
     return kExitInfrastructure;
   }
   if (!learned.ok()) return ExitCodeOf(learned);
+  if (options.report) {
+    const absl::Status reported =
+        ReportRun(*run, options, ReadVariableOfProcess);
+    if (!reported.ok()) {
+      PrintError(reported);
+      return kExitInfrastructure;
+    }
+    if (options.prolog_job != 0) return kExitHealthy;
+  }
   for (const NodeReport& node : run->nodes) {
     if (!node.is_healthy()) return kExitUnhealthy;
   }

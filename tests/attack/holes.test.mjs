@@ -234,11 +234,11 @@ for (const host of ['head', 'dmz', 'n1']) {
         'find /etc/carme /run/disk/carme /run/carme-proxy -type f ' +
         '-perm /004 2> /dev/null || true').trim().split('\n')
         // Certificates, settings, and a program that the site's people run.
-        .filter((path) => path && !/\.(pem|toml|crl)$|\/beegfs-ctl$/.test(path));
+        .filter((path) => path && !/\.(pem|toml|crl|yaml)$|\/beegfs-ctl$/.test(path));
     assert.deepEqual(open, []);
     const inside = onHost(host, 'sh', '-c',
-        'grep -lE "PRIVATE KEY|^ *[a-z_]*password *=" /etc/carme/*.toml ' +
-        '/etc/carme/*.pem || true');
+        'grep -lsE "PRIVATE KEY|^ *[a-z_]*password *[=:]" /etc/carme/*.toml ' +
+        '/etc/carme/*.yaml /etc/carme/*.pem || true');
     assert.equal(inside, '');
   });
 }

@@ -4,6 +4,7 @@
 # 2,688 workers that answer at once, whose rounds cost what a round of the two nodes
 # costs in addition.
 set -euo pipefail
+shopt -s inherit_errexit # a run that fails is no figure
 config=/home/ada/vet-bench.yaml
 cat > "$config" << 'END'
 name: Benchmark

@@ -37,6 +37,7 @@ update_later() {
 }
 ended_well() { [ "$status" = 0 ] || fails cat "$work/log"; }
 # shellcheck disable=SC2053  # a pattern
+# From 23.11 on, Slurm keeps the reason of a node that was resumed.
 node_is() { [[ $(sinfo -h -n "$node" -o '%T %E') = $1 ]]; }
 soon() {
   local i
@@ -61,18 +62,18 @@ refuse '… which installs nothing' is_installed
 
 double "$work/bin/apt-cache" <<< "echo '  Candidate: 1.0'"
 expect 'a node that is up to date' update 5
-expect '… is not drained' soon node_is 'idle none'
+expect '… is not drained' soon node_is 'idle *'
 double "$work/bin/apt-cache" <<< "echo '  Candidate: 1.1'"
 
 as ada srun -Q -w "$node" --job-name node-update sleep 600 > /dev/null 2>&1 &
-soon node_is '@(mixed|allocated) none'
+soon node_is '@(mixed|allocated) *'
 update_later 5
 expect 'a node with a job is drained' soon node_is 'draining@(|@) carme-node update'
 wait "$updater"
 status=$?
 expect '… and resumed at the end of the window' ended_well
 refuse '… without an upgrade under the job' is_installed
-expect '… and the job still runs' soon node_is '@(mixed|allocated) none'
+expect '… and the job still runs' soon node_is '@(mixed|allocated) *'
 
 update_later 60
 soon node_is 'draining@(|@) carme-node update'
@@ -81,14 +82,14 @@ wait $updater 2> /dev/null
 scancel --name node-update
 expect 'after an update that was killed, the next one' update 30
 expect '… upgrades the node when its job has ended' is_installed
-expect '… and resumes it' soon node_is 'idle none'
+expect '… and resumes it' soon node_is 'idle *'
 
 rm "$work/installed"
 scontrol update NodeName="$node" State=DRAIN Reason='broken fan'
 expect 'a node that an administrator drained is upgraded' update 30
 expect '… and stays drained' soon node_is 'drained broken fan'
 scontrol update NodeName="$node" State=RESUME
-soon node_is 'idle none'
+soon node_is 'idle *'
 
 double "$work/carme-agent" <<< 'exit 1'
 refuse 'an agent that refuses its configuration' update 30

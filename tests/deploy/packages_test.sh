@@ -5,9 +5,10 @@
 #
 # DIR has packages that deploy/packages/build made for that suite. Without it
 # the programs of the build directory $CARME_PACKAGES_BUILD_DIR are packaged.
+# Without --suite: the Debian of this machine.
 set -euo pipefail
 root=$(realpath "$(dirname "$0")/../..")
-suite=bookworm
+suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
 if [ "${1:-}" = --suite ]; then
   suite=$2
   shift 2

@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict';
 
 import {
-  allow, authority, block, change, cover, install, installPair, issue, keep, nft,
-  relayPublicPort, sh, stopProgram,
+  allow, authority, block, change, cover, doctor, install, installPair, issue,
+  keep, nft, relayPublicPort, sh, stopProgram,
 } from '../support/doctor.mjs';
 import {demo, kill9, onHost, waitFor} from '../support/demo.mjs';
+import {Client, streamOf} from '../support/portal.mjs';
 
 const portalPort = () => new URL(demo().portal).port;
 const PORTAL = 'carme.localhost';
@@ -52,7 +53,7 @@ export async function connectSite() {
 }
 
 // A host's own firewall, as the remedy of doctor makes it.
-const PORTS = {head: ['9443', '9444'], n1: ['34000-34999']};
+const PORTS = {head: ['9443', '9444', '9445', '9446'], n1: ['34000-34999']};
 function addFirewall(host) {
   nft(host, 'add', 'table', 'inet', 'filter');
   nft(host, 'add', 'chain', 'inet', 'filter', 'input',
@@ -158,7 +159,8 @@ const network = [
   },
   {
     what: 'a backend that does not run', finding: 'port-not-listening',
-    host: 'head', occurs: 2, break: () => stopBackend(),
+    host: 'head', occurs: 2, also: ['port-unreachable'], // of carme-metrics
+    break: () => stopBackend(),
     says: /carme-backend does not accept connections at 10\.77\.0\.1:9443: /,
     remedy: /^systemctl start carme-backend; journalctl -u carme-backend/,
   },
@@ -175,6 +177,14 @@ const network = [
     },
     says: /carme-frontend does not accept connections at 127\.0\.0\.1:8080/,
     remedy: /^systemctl start carme-frontend; /,
+  },
+  {
+    what: 'carme-metrics with another port of the database',
+    finding: 'metrics-database-unreachable', host: 'head',
+    break: () => change('head', '/etc/carme/metrics.toml',
+                        "sed -i 's/:8428/:8429/' /etc/carme/metrics.toml"),
+    says: /^the time-series database at http:\/\/127\.0\.0\.1:8429 does not/,
+    remedy: /^start the database, .* correct `url` of \[database\] in \/etc\/carme\/m/,
   },
   {
     what: 'a node that expects another backend', finding: 'tls-refused',
@@ -401,6 +411,54 @@ const firewall = [
   mend: limitAsRemedySays, ...row,
 }));
 
+// A job of ada that is ready, until the returned function ends it.
+async function startJob() {
+  const ada = new Client();
+  await ada.resume('ada');
+  const stream = streamOf(ada);
+  const {body: {job: {id}}} = await ada.call('JobService/SubmitJob', {
+    spec: {walltime: '600s', app: 'shell', image: 'none'}});
+  await stream.until(id, 'JOB_STATE_READY');
+  let running = true;
+  return async () => {
+    if (!running) return;
+    running = false;
+    await ada.call('JobService/StopJob', {jobId: id});
+    await stream.until(id, 'JOB_STATE_ENDED');
+    stream.close();
+  };
+}
+
+const agents = [
+  {
+    what: 'a firewall that drops the proxy to a node that runs a job',
+    finding: 'agent-unreachable', severity: 'error',
+    async break() {
+      const end = await startJob();
+      const unblock = ['n1', 'n2'].map(
+          (node) => block('dmz', node, '34000-34999'));
+      await waitFor('the proxy has saved the route',
+                    () => doctor('dmz', 'agents').findings.length > 0);
+      return async () => {
+        unblock.forEach((each) => each());
+        await end();
+      };
+    },
+    says: /does not reach the agent of job [a-z0-9]+: 10\.77\.0\.\d+:34\d{3}: .*timed out/,
+    remedy: /^allow this host to connect to the node's ports from port_first/,
+  },
+  {
+    what: 'a file of routes that is damaged', finding: 'routes-not-read',
+    severity: 'note',
+    break: () => change('dmz', '/run/carme-proxy/routes',
+                        'echo damaged >> /run/carme-proxy/routes'),
+    says: /^"\/run\/carme-proxy\/routes" cannot be read: digest mismatch$/,
+    remedy: /^run as root; remove a damaged file: carme-proxy writes it again/,
+    mend: () => sh('dmz', 'rm /run/carme-proxy/routes'),
+  },
+].map((row) => ({host: 'dmz', check: 'agents', ...row}));
+
 export const NETWORK_BREAKAGES = [
   ...clocks, ...network, ...names, ...directory, ...nss, ...munge, ...firewall,
+  ...agents,
 ];

@@ -5,8 +5,8 @@ import {execFileSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
 import {after, before, test} from 'node:test';
 
-import {at, call, enrolApp, enterPassword, keepCodes, launch, logIn, newPerson,
-        open, virtualPasskeys} from './browser.mjs';
+import {at, call, enrolApp, enterPassword, keepCodes, launch, logIn, logOut,
+        newPerson, open, virtualPasskeys} from './browser.mjs';
 import {addPerson, demo} from '../support/demo.mjs';
 
 const name = 'erin';
@@ -23,9 +23,9 @@ after(() => browser.close());
 
 const me = (who) => call(who, 'AuthService/GetSession', {});
 
-// Waits for the status message of the page.
+// Waits for the message about the completed action.
 const messageAppears = (who, text) =>
-    who.locator(at('status-message')).filter({hasText: text}).waitFor();
+    who.locator(at('success-toast')).filter({hasText: text}).waitFor();
 
 test('first log-in: a passkey is enrolled and ten codes are shown',
      async () => {
@@ -38,7 +38,7 @@ test('first log-in: a passkey is enrolled and ten codes are shown',
      });
 
 test('log-in: works with a passkey', async () => {
-  await page.click(at('logout'));
+  await logOut(page);
   await enterPassword(page, name, password);
   await page.click(at('passkey-use'));
   await page.waitForSelector(at('start-form'));
@@ -57,7 +57,7 @@ test('log-in: works once with a recovery code', async () => {
   await other.waitForSelector(at('start-form'));
   await open(page, '/account/security');
   await page.locator(at('codes-left')).filter({hasText: '9 codes'}).waitFor();
-  await other.click(at('logout'));
+  await logOut(other);
   await enterCode();
   await other.waitForSelector(at('factor-failure'));
 });

@@ -1,12 +1,13 @@
 // Batch jobs: an array, a job that waits for it, output files, failures; in the
 // page, and by a script with a token.
 import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
 import {after, before, test} from 'node:test';
 
-import {at, call, launch, logIn, newPerson} from './browser.mjs';
+import {at, call, launch, logIn, newPerson, open} from './browser.mjs';
 import {onHost, waitFor} from '../support/demo.mjs';
 
-let browser, page, arrayId, afterId, token;
+let browser, page, arrayId, afterId, failedId, token;
 const asCarol = (script) =>
     onHost('head', 'runuser', '-u', 'carol', '--', 'sh', '-c', script).trim();
 const row = (id) => page.locator(at(`job-${id}`));
@@ -114,7 +115,7 @@ test('script: submits by a token a job that depends on the array', async () => {
       body: text,
     });
     return {status: answer.status, body: await answer.json()};
-  }, [token, JSON.stringify({idempotencyKey: 'after', spec: {
+  }, [token, JSON.stringify({idempotencyKey: `after ${Date.now()}`, spec: {
     walltime: '600s',
     batch: {
       script: '~/batch/after.sh',
@@ -158,17 +159,60 @@ test('array: the log of a task is available after the end', async () => {
 
 test('failures: exit code, task and file are shown', async () => {
   const exits = await submit({command: 'echo so; exit 7'});
-  const oneOf = await submit(
+  failedId = await submit(
       {command: '[ $SLURM_ARRAY_TASK_ID = 0 ] || exit 3', array: '0-1'});
   const lost = await submit({command: 'true', output: '~/batch/none/out'});
   await stateIs(exits, 'ended');
   assert.match(await row(exits).innerText(), /Failed, exit code 7/);
-  await stateIs(oneOf, 'ended');
-  const failed = await jobNow(oneOf);
+  await stateIs(failedId, 'ended');
+  const failed = await jobNow(failedId);
   assert.equal(failed.end, 'JOB_END_FAILED');
   assert.match(failed.reason, /^1 of 2 tasks failed; task 1: .*exit code 3/);
   await stateIs(lost, 'ended');
   assert.match((await jobNow(lost)).reason,
                /open output file "\/home\/carol\/batch\/none\/out"/);
+  assert.deepEqual(page.problems, []);
+});
+
+test('job page: shows each task with its exit code and log, and starts the ' +
+     'job again', async () => {
+  await open(page, `/jobs/${failedId}`);
+  await page.locator(`${at('task-0')}[data-state="finished"]`).waitFor();
+  const task = page.locator(`${at('task-1')}[data-state="failed"]`);
+  assert.match(await task.innerText(), /exit 3/);
+  await task.click();
+  await page.locator(at('log-text')).filter({hasText: 'exit_code=3'}).waitFor();
+  await page.fill(at('log-search'), 'EXIT_CODE=3');
+  await page.locator(at('log-matches')).filter({hasText: '1 of 1'}).waitFor();
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'), page.click(at('log-download')),
+  ]);
+  // As it was written, with times in UTC.
+  assert.match(readFileSync(await saved.path(), 'utf8'),
+               /T\d\d:\d\d:\d\d\.\d{3}Z info batch job ended exit_code=3/);
+  await page.click(at('tasks-failed'));
+  assert.equal(await page.locator(at('task-0')).count(), 0);
+  await page.click(at('tab-configuration'));
+  const preset = `array ${Date.now()}`;
+  await page.click(at('configuration-preset'));
+  await page.fill(at('preset-name'), preset);
+  await page.click(at('confirm'));
+  await page.locator(at('success-toast'), {hasText: preset}).waitFor();
+  await page.click(at('configuration-again'));
+  await page.waitForSelector(at('start-form'));
+  assert.match(await page.inputValue(at('field-command')), /exit 3/);
+  const {body} = await call(page, 'PresetService/ListPresets', {});
+  const {spec} = body.presets.find(({name}) => name === preset);
+  assert.match(spec.batch.command, /exit 3/);
+  await call(page, 'PresetService/DeletePreset', {name: preset});
+  assert.deepEqual(page.problems, []);
+});
+
+test('job page: the failed tasks of an array fill in the start form', async () => {
+  await open(page, `/jobs/${failedId}`);
+  await page.click(at('rerun-failed'));
+  await page.waitForSelector(at('start-form'));
+  assert.equal(await page.inputValue(at('field-array')), '1');
+  assert.match(await page.inputValue(at('field-command')), /exit 3/);
   assert.deepEqual(page.problems, []);
 });

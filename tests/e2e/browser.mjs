@@ -67,6 +67,11 @@ export async function logIn(page, name) {
   await page.waitForSelector(at('start-form'));
 }
 
+export async function logOut(page) {
+  await page.click(at('user-menu'));
+  await page.click(at('logout'));
+}
+
 // The portal with the user's session of an earlier test file, or a new one.
 // Operations that require a fresh second factor need logIn().
 export async function resumeSession(page, name) {

@@ -317,12 +317,13 @@ test('the job is extended up to the limit of its template', async () => {
 });
 
 test('the quota is used up: the page shows by how much', async () => {
-  // Nothing is red because the last job has started: the reason is beside
-  // Start, and at its field once bob tries.
+  // The form is empty after the last start. Its tile fills it in again.
   const complaint = bob.locator(at('violation-walltime'));
-  await bob.locator(at('start-problem'), {hasText: 'Walltime: '}).waitFor();
+  assert.equal(await bob.inputValue(at('field-project')), '');
   assert.equal(await complaint.count(), 0);
-  await bob.press(at('start-submit'), 'Enter');
+  await bob.locator(at('quick-edit')).first().click();
+  await bob.fill(at('field-walltime'), '30 min');
+  await bob.locator(at('start-problem'), {hasText: 'Walltime: '}).waitFor();
   await complaint.filter({hasText: 'may still use, 0.8 GPU-hours'}).waitFor();
   await complaint.filter({hasText: 'and this one up to 0.5'}).waitFor();
   await complaint

@@ -52,7 +52,11 @@ async function openShell(id, button = 'open-shell') {
     page.context().waitForEvent('page'),
     card.locator(at(button)).click(),
   ]);
-  await tab.waitForSelector('.xterm-rows', {timeout: 60_000});
+  const rows = tab.locator('.xterm-rows').first();
+  await rows.waitFor({timeout: 60_000});
+  // A shell that starts discards what is typed before its prompt.
+  await waitFor('the shell has a prompt', async () =>
+      /\$\s*$/.test((await rows.innerText()).replaceAll('\u00a0', ' ')));
   return tab;
 }
 

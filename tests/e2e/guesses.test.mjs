@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
 
-import {at, enterPassword, keepCodes, launch, newPerson,
+import {at, enterPassword, keepCodes, launch, logOut, newPerson,
         virtualPasskeys} from './browser.mjs';
 import {addPerson, waitFor} from '../support/demo.mjs';
 import {Client} from '../support/portal.mjs';
@@ -19,7 +19,7 @@ before(async () => {
   await page.click(at('choose-passkey'));
   await page.click(at('passkey-create'));
   codes = await keepCodes(page);
-  await page.click(at('logout'));
+  await logOut(page);
   // Another client at the same address, until its share is used up.
   await waitFor('the question', async () => {
     const {body} = await new Client().call(
@@ -51,7 +51,7 @@ test('log-in: the passkey comes first, and the password is not asked again',
        await page.click(at('way-passkey'));
        await page.click(at('passkey-use'));
        await page.waitForSelector(at('start-form'));
-       await page.click(at('logout'));
+       await logOut(page);
      });
 
 test('log-in: a recovery code comes first, and is used up with the right ' +

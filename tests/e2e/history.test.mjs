@@ -59,14 +59,14 @@ test('history: a job that ran is there once it has ended', async () => {
   // What nodes have and when jobs end comes to the page one after the other.
   await page.locator(`${at('free-h200')}[data-free="1"]`)
       .filter({hasText: '1 of 2 available now'})
-      .filter({hasText: /2\s*from .*\d\d:\d\d/}).waitFor();
+      .filter({hasText: /2 free at .*\d\d:\d\d/}).waitFor();
 
   await call(page, 'JobService/StopJob', {jobId});
   await waitFor('its end', async () =>
       (await list(adas, {search: word})).jobs.length === 1);
+  await page.click(at('to-usage'));
   await page.click(at('nav-history'));
   await page.fill(at('history-search'), word.toUpperCase());
-  await page.click(at('history-show'));
   // The list before the search has this job as well.
   await waitFor('the search shows one job', async () =>
       await page.locator('[data-testid^="ended-"]').count() === 1);
@@ -82,7 +82,6 @@ test('history: a job that ran is there once it has ended', async () => {
 
 test('history: jobs that do not match are not shown', async () => {
   await page.selectOption(at('history-end'), 'node failed');
-  await page.click(at('history-show'));
   await page.locator(at('history-none')).waitFor();
   await page.goBack();
   await page.locator(at(`ended-${jobId}`)).waitFor();
@@ -113,17 +112,34 @@ test('history: visible to owner, support and administrators',
        assert.equal(await page.locator(everybody).count(), 0);
      });
 
-test('usage: is in GPU hours, by type', async () => {
+test('usage: is in GPU hours, by type and by day', async () => {
   await page.click(at('nav-usage'));
   const row = page.locator(at('used-h200'));
   await row.waitFor();
   assert.match(await row.locator(at('gpu-hours')).innerText(), /^(<|\d)/);
+  assert.match(await page.locator(at('usage-sum')).innerText(), /GPU hours/);
+  await page.locator(`${at('usage-chart')} [role="group"]`).focus();
+  await page.keyboard.press('ArrowLeft');
+  assert.match(await page.locator(at('usage-value')).innerText(), /h200/);
   await page.selectOption(at('usage-by'), 'USER');
   await page.locator(at('used-ada')).waitFor();
   assert.equal(await page.locator(at('used-bob')).count(), 0);
 });
 
-test('cluster: shows a drained node with the reason', async () => {
+test('cluster: the user\'s pending job is in the queue, with its reason', async () => {
+  const startAt = new Date(Date.now() + 3600_000).toISOString();
+  const {body} = await call(page, 'JobService/SubmitJob', {spec: {
+    name: 'in the queue', app: 'shell', gpusPerNode: 0, walltime: '600s', startAt,
+  }});
+  jobId = body.job.id;
+  await open(page, '/cluster');
+  await page.locator(at(`place-${jobId}`))
+      .filter({hasText: 'waiting for its start time'}).waitFor();
+  await call(page, 'JobService/StopJob', {jobId});
+});
+
+test('cluster: shows a drained node with the reason, in a table, in a grid ' +
+     'and in detail', async () => {
   drained = true;
   drain('DRAIN');
   await nodeIs(/DRAIN/);
@@ -132,6 +148,12 @@ test('cluster: shows a drained node with the reason', async () => {
   await page.locator(at('node-n2'))
       .filter({hasText: /Out of use|Draining/})
       .filter({hasText: 'new fans'}).waitFor();
+  await page.click(at('view-grid'));
+  await page.locator(`${at('cell-n2')}[aria-label*="new fans"]`).click();
+  await page.locator(at('node-detail')).filter({hasText: 'new fans'}).waitFor();
+  assert.equal(await page.locator(at('node-resume')).count(), 0);
+  await page.click(at('dialog-close'));
+  await page.locator(at('node-detail')).waitFor({state: 'detached'});
   await page.locator(at('queue-main')).waitFor();
   await page.locator(at('tab-month')).click();
   await page.locator(`${at('use-none')}, ${at('use-h200')}`).waitFor();

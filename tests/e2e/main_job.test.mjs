@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
 
-import {at, call, enterPassword, launch, logIn, newPerson} from './browser.mjs';
+import {at, call, enterPassword, launch, logIn, logOut,
+        newPerson} from './browser.mjs';
 import {demo, kill9, onHost, sleep, userNamed, waitFor} from '../support/demo.mjs';
 import {kernelIdle, newNotebook, runCell} from './notebook.mjs';
 
@@ -159,7 +160,7 @@ test('job: stops, and the notebook\'s connection closes', async () => {
 
 test('log-out: the session ends for its cookie too', async () => {
   const cookies = await page.context().cookies(demo().portal);
-  await page.click(at('logout'));
+  await logOut(page);
   await page.waitForSelector(at('login-username'));
   await page.context().addCookies(cookies);
   const {status} = await call(page, 'JobService/ListJobs', {});

@@ -62,6 +62,7 @@ test('unauthenticated clients and other users see none of them', async () => {
 
 test('a webhook into the site is refused with a reason', async () => {
   await page.click(at('bell'));
+  await page.click(at('bell-all'));
   await page.waitForSelector(at('webhook-form'));
   for (const [url, words] of [
     ['https://169.254.169.254/latest', 'expected a public address'],
@@ -110,7 +111,7 @@ test('one of the site\'s own is called, signed with the secret shown once',
        assert.ok(JSON.parse(body).notifications
            .some(({kind}) => kind === 'test'));
        await page.click(at('webhook-remove'));
-       await page.locator(at('status-message'), {hasText: 'removed'}).waitFor();
+       await page.locator(at('success-toast'), {hasText: 'removed'}).waitFor();
      });
 
 test('account events are always mailed', async () => {
@@ -163,6 +164,10 @@ test('the bell counts unread events',
        const bell = page.locator(at('bell'));
        await page.locator(`${at('bell')}:not([data-unread="0"])`).waitFor();
        await bell.click();
+       const entry = page.locator(at('bell-panel')).locator('a')
+           .filter({hasText: name}).first();
+       assert.match(await entry.getAttribute('href'), /^#\/jobs\/\w{16}$/);
+       await page.click(at('bell-all'));
        await row(name).locator(at('mark-read')).click();
        await row(name).locator(at('mark-read')).waitFor({state: 'detached'});
        assert.equal(await row(name).getAttribute('data-read'), 'true');

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
 
-import {at, call, enterPassword, keepCodes, launch, newPerson,
-        open} from './browser.mjs';
+import {at, call, enterPassword, keepCodes, launch, logOut,
+        newPerson, open} from './browser.mjs';
 import {addPerson, nextCode} from '../support/demo.mjs';
 
 const name = 'gwen';
@@ -96,14 +96,14 @@ test('security: a new password ends the other sessions', async () => {
   await other.waitForSelector(at('start-form'));
   await page.fill(at('password-old'), first);
   await typeNew(second);
-  await says('status-message', 'was changed');
+  await says('success-toast', 'was changed');
   await other.waitForSelector(at('login-username'), {timeout: 60_000});
   const {status} = await call(page, 'AuthService/GetSession', {});
   assert.equal(status, 200);
 });
 
 test('log-in: the old password is refused, the new one is not', async () => {
-  await page.click(at('logout'));
+  await logOut(page);
   await enterPassword(page, name, first);
   await page.waitForSelector(at('login-failure'));
   await enterPassword(page, name, second);

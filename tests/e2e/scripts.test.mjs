@@ -298,6 +298,30 @@ test('nodes: one is drained with a reason and resumed; others stay', () => {
   assert.doesNotMatch(node('n2'), /DRAIN/);
 });
 
+test('announcement: its readers see it, until it is deleted', async () => {
+  const refused = carmectl(token, 'announcement', 'create', '--title', 'x');
+  assert.equal(refused.status, 2);
+  const title = `Course ${stamp}`;
+  const shown = async (client, list) => {
+    const {body} = await client.call(`AnnouncementService/${list}`, {});
+    return (body.announcements ?? []).filter((each) => each.title === title);
+  };
+  const id = JSON.parse(
+      done('announcement', 'create', '--title', title, '--until', '1h',
+           '--text', 'Begins on **Friday**.', '--for', 'users', '--json'))
+      .details.announcement.id;
+  try {
+    assert.match(done('announcement', 'list'), new RegExp(title));
+    const [own] = await shown(ada, 'ListAnnouncements');
+    assert.equal(own.text, 'Begins on **Friday**.');
+    assert.deepEqual(await shown(new Client(), 'ListPublicAnnouncements'), []);
+  } finally {
+    done('announcement', 'delete', id);
+  }
+  assert.deepEqual(await shown(ada, 'ListAnnouncements'), []);
+  assert.equal(carmectl(token, 'announcement', 'delete', id).status, 1);
+});
+
 // Announced for later: other tests start jobs meanwhile.
 test('maintenance: everyone sees it, also without a session', async () => {
   const on = ['maintenance', 'on', '--from', '60d', '--until', '61d',

@@ -22,6 +22,7 @@ const paths = {
   frontend: ['sbin/carme-frontend', 'share/carme/web'],
   proxy: ['sbin/carme-proxy'],
   agent: ['bin', 'lib/carme', 'libexec/carme'],
+  metrics: ['sbin/carme-metrics'],
   backend: [
     'libexec/carme-backend', 'sbin/carme-backend', 'sbin/carme-impersonator',
     'sbin/carme-storage-reader', 'sbin/carmectl',

@@ -19,7 +19,7 @@ const visitors = ['carol', 'bob', 'ada'];  // a code works once in 30 s
 const database = '/run/disk/carme/carme.db';
 const running = {frontend: 'old', proxy: 'old', agent: 'old', backend: 'old'};
 const ada = new Client();
-let browser, notebook, kernel, steps = 0;
+let browser, notebook, jobId, kernel, steps = 0;
 
 const hpc = ['carme-impersonator', 'carme-storage-reader', 'carme-backend'];
 
@@ -27,6 +27,7 @@ async function replace(part, release) {
   install(part, release);
   if (part === 'proxy') await restartProxy();
   if (part === 'frontend') await restart('carme-frontend');
+  if (part === 'metrics') await restart('carme-metrics');
   if (part === 'backend') for (const program of hpc) await restart(program);
   running[part] = release;
   await portalServes();
@@ -55,6 +56,20 @@ async function notebookAnswers() {
 async function sessionLives() {
   const {status, body} = await ada.call('AuthService/GetSession', {});
   assert.equal(status, 200, JSON.stringify(body));
+}
+
+// Samples of the notebook from 15 s on, longer than a value is shown after it.
+async function samplesContinue() {
+  const from = Date.now() + 15_000;
+  await waitFor('samples of the notebook', async () => {
+    const {status, body} = await ada.call('MetricsService/GetJobMetrics', {
+      jobId, names: ['carme_job_cpu_seconds_total'], stepS: 5,
+    });
+    if (status !== 200) return false;  // carme-metrics starts
+    const values = body.series?.[0]?.values ?? [];
+    const last = values.findLastIndex((value) => value !== 'NaN');
+    return Number(body.fromMs) + last * body.stepS * 1000 > from;
+  });
 }
 
 // A log-in, a job with the installed agent, and its terminal in a browser.
@@ -124,6 +139,7 @@ before(async () => {
   await ada.logIn('ada');
   const watch = streamOf(ada);
   const {id} = await submit(ada, 'jupyter', '7200s');
+  jobId = id;
   await watch.until(id, 'JOB_STATE_READY');
   watch.close();
   notebook = await newPerson(browser);
@@ -136,6 +152,11 @@ before(async () => {
 after(() => browser?.close());
 
 walk('old', mixturesFrom('000'));
+
+test('the new carme-metrics with the old backend: samples continue', async () => {
+  await replace('metrics', 'new');
+  await samplesContinue();
+});
 
 const schema = () => Number(onHost('head', 'runuser', '-u', 'carme', '--',
     'python3', '-c', 'import sqlite3; print(sqlite3.connect(' +
@@ -156,6 +177,13 @@ test('upgrade of the backend: copies the database, then migrates it', async (t) 
 });
 
 walk('new', mixturesFrom('100'));
+
+test('the old carme-metrics with the new backend: samples continue', async () => {
+  await replace('metrics', 'old');
+  await samplesContinue();
+  await replace('metrics', 'new');
+  await samplesContinue();
+});
 
 test('the old backend refuses the migrated database', async (t) => {
   const migrated = schema();

@@ -43,6 +43,17 @@ inline constexpr ErrorTemplate kDoctorFindings{
     absl::StatusCode::kFailedPrecondition, "COMMAND_DOCTOR_FINDINGS",
     "{errors} errors, {warnings} warnings"};
 
+inline constexpr MessageTemplate kRulesValid{"{path}: {count} valid rules"};
+inline constexpr MessageTemplate kFinding{
+    "\n{severity}: {title} (rule {rule}{group})"};
+inline constexpr MessageTemplate kFindingGroup{", {name} {value}"};
+inline constexpr MessageTemplate kFindingTime{
+    "  from {from} to {to}, for {held}"};
+inline constexpr MessageTemplate kCitedEvent{"  {subject} at {time}"};
+inline constexpr MessageTemplate kCitedSamples{
+    "  {subject}: mean {mean}, {min} to {max} ({limit})"};
+inline constexpr MessageTemplate kFindingCount{"\n{count} findings"};
+
 inline constexpr ErrorTemplate kInvalidState{
     absl::StatusCode::kInvalidArgument, "COMMAND_INVALID_STATE",
     "--state is \"{value}\": expected submitting, pending, starting, ready or "
@@ -100,6 +111,20 @@ inline constexpr ErrorTemplate kArchiveWithoutNext{
     absl::StatusCode::kDataLoss, "COMMAND_ARCHIVE_WITHOUT_NEXT",
     "\"{path}\" has no entry with the hash {hash}, after which the next "
     "begins"};
+
+inline constexpr ErrorTemplate kNotAVetLine{
+    absl::StatusCode::kInvalidArgument, "COMMAND_NOT_A_VET_LINE",
+    "{path}:{line}: expected a line of \"carme vet --json\""};
+inline constexpr ErrorTemplate kNoVetLines{
+    absl::StatusCode::kInvalidArgument, "COMMAND_NO_VET_LINES",
+    "{path}: no results: expected the output of \"carme vet --json\""};
+inline constexpr MessageTemplate kVetRunRecorded{
+    "{nodes} nodes recorded, {failed} with failures"};
+inline constexpr MessageTemplate kNodeStateNow{"{node}: {state}"};
+inline constexpr MessageTemplate kNodeStateOfRule{" (rule {rule})"};
+inline constexpr MessageTemplate kNodeReason{"  Slurm: {state}{reason}"};
+inline constexpr MessageTemplate kNodeRule{
+    "  {rule}: {action} after {count} in {window}"};
 
 }  // namespace carme::carmectl::command_messages
 

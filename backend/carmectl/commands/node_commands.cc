@@ -8,17 +8,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "backend/carmectl/commands/command.h"
+#include "backend/carmectl/commands/node_history_commands.h"
 #include "backend/carmectl/portal/portal_options.h"
 #include "carme/v1/admin.pb.h"
 #include "carme/v1/cluster_utilization.pb.h"
 
 namespace carme::carmectl {
 namespace {
-
-struct NodeOptions : PortalOptions {
-  std::vector<std::string> nodes;
-  std::string reason;
-};
 
 absl::Status List(const NodeOptions& options, PortalClient& client) {
   ASSIGN_OR_RETURN(const auto cluster,
@@ -53,6 +49,9 @@ void AddNodeCommands(CLI::App* app, Command* chosen) {
       "  carmectl node list\n"
       "  carmectl node drain gpu07 gpu08 --reason \"ticket 4711: fan\"\n"
       "  carmectl node resume gpu07\n"
+      "  carmectl node history gpu07\n"
+      "  ssh gpu07 carme vet --json | carmectl node vet -\n"
+      "  carmectl node rules /etc/carme/node-rules.yaml\n"
       "Running jobs continue on drained nodes. resume refuses nodes that were "
       "drained with other\nprograms. Needs [nodes] in impersonator.toml, which "
       "limits how many nodes may be drained.",
@@ -79,6 +78,7 @@ void AddNodeCommands(CLI::App* app, Command* chosen) {
               });
   resume->add_option("node", options->nodes, "names of nodes")->required();
   resume->add_option("--reason", options->reason, "for the audit log");
+  AddNodeHistoryVerbs(node, options, chosen);
 }
 
 }  // namespace carme::carmectl

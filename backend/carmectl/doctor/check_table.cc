@@ -13,6 +13,7 @@ namespace carme::carmectl {
   EACH(Disk)                      \
   EACH(Clock)                     \
   EACH(Network)                   \
+  EACH(Agents)                    \
   EACH(JobsDomain)                \
   EACH(Directory)                 \
   EACH(NameService)               \

@@ -1,13 +1,13 @@
 #include "backend/jobs/agents/log_reports.h"
 
-#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "backend/jobs/agents/messages.h"
-#include "backend/jobs/model/node_address.h"
+#include "backend/jobs/agents/node_root.h"
+#include "common/log.h"
 #include "common/name_rules.h"
-#include "common/printable.h"
 #include "common/protobuf/message_error.h"
 #include "common/status.h"
 
@@ -17,7 +17,6 @@ namespace {
 constexpr int kMaxReportedLines = 100;
 constexpr char kAgentService[] = "carme-agent";
 constexpr char kBuildService[] = "image-build";
-constexpr size_t kMaxNodeNameBytes = 64;
 
 absl::Status CheckNumberOfLines(const v1::ReportLogRequest& request) {
   if (request.lines_size() <= kMaxReportedLines) return absl::OkStatus();
@@ -29,6 +28,19 @@ absl::Status CheckNumberOfLines(const v1::ReportLogRequest& request) {
 v1::LogSeverity SeverityOf(const v1::ReportedLogLine& line) {
   return line.severity() == v1::LOG_SEVERITY_WARNING ? v1::LOG_SEVERITY_WARNING
                                                      : v1::LOG_SEVERITY_ERROR;
+}
+
+// One for each job and hook.
+NodeEntry EntryOf(const LogRow& row) {
+  return {.node = row.node,
+          .source = v1::NODE_ENTRY_SOURCE_HOOK,
+          .severity = v1::NODE_ENTRY_SEVERITY_WARNING,
+          .name = row.service,
+          .run = absl::StrCat(row.slurm_job_id),
+          .job_id = row.job_id,
+          .slurm_job_id = row.slurm_job_id,
+          .user = row.user,
+          .text = row.message};
 }
 
 LogRow RowOf(const Job& job, const char* service) {
@@ -60,34 +72,16 @@ absl::Status LogReports::AddOfAgent(const v1::ReportLogRequest& request,
 
 absl::Status LogReports::AddOfHooks(const v1::ReportLogRequest& request,
                                     Uid uid, const std::string& peer_address) {
-  if (uid != Uid(0)) {
-    return MakeError(job_agent_messages::kHookReportNotRoot,
-                     {{"uid", uid.value()}});
-  }
-  const std::string shown = PlainText(request.node(), kMaxNodeNameBytes);
-  const SlurmSnapshotPtr snapshot = parts_.scheduler->Snapshot();
-  const auto node = std::find_if(
-      snapshot->nodes.begin(), snapshot->nodes.end(),
-      [&](const SlurmNode& known) { return known.name == request.node(); });
-  if (node == snapshot->nodes.end()) {
-    return MakeError(snapshot->reachable
-                         ? job_agent_messages::kHookReportNodeUnknown
-                         : job_agent_messages::kHookReportNodeNotReadYet,
-                     {{"node", shown}});
-  }
-  ASSIGN_OR_RETURN(const bool same, IsAddressOf(peer_address, node->address));
-  if (!same) {
-    return MakeError(
-        job_agent_messages::kHookReportWrongNode,
-        {{"peer", peer_address}, {"node", shown}, {"address", node->address}});
-  }
+  RETURN_IF_ERROR(
+      CheckNodeRoot(*parts_.scheduler, request.node(), uid, peer_address));
   RETURN_IF_ERROR(CheckNumberOfLines(request));
-  const LogRow of_node{.source = absl::StrCat("node:", node->name),
+  const LogRow of_node{.source = absl::StrCat("node:", request.node()),
                        .service = "carme-hooks",
-                       .node = node->name};
+                       .node = request.node()};
   // A report may have many jobs; only the first line waits for Slurm. That of a
   // running Prolog is the first.
   bool wait = true;
+  std::vector<NodeEntry> failures;
   for (const v1::ReportedLogLine& line : request.lines()) {
     LogRow row = of_node;
     if (line.service() == "carme-prolog" || line.service() == "carme-epilog") {
@@ -97,9 +91,17 @@ absl::Status LogReports::AddOfHooks(const v1::ReportLogRequest& request,
     row.message = line.message();
     FillJob(line.slurm_job_id(), wait, &row);
     wait = false;
+    if (parts_.history != nullptr) failures.push_back(EntryOf(row));
     parts_.logs->Append(std::move(row));
   }
   parts_.logs->CountDropped(of_node, request.dropped());
+  if (failures.empty()) return absl::OkStatus();
+  // They are logged: the sender must not send them again.
+  const absl::Status recorded = parts_.history->Record(std::move(failures));
+  if (!recorded.ok()) {
+    LogWarning("history of a node not recorded",
+               {{"node", request.node()}, {"error", StatusText(recorded)}});
+  }
   return absl::OkStatus();
 }
 

@@ -9,6 +9,7 @@
 #include "backend/jobs/agents/agent_admission.h"
 #include "backend/jobs/model/job.h"
 #include "backend/logs/service_log.h"
+#include "backend/node_history/node_history.h"
 #include "backend/slurm/scheduler.h"
 #include "carme/v1/agent.pb.h"
 #include "common/ids.h"
@@ -23,6 +24,7 @@ class LogReports {
     ServiceLog* logs;
     Scheduler* scheduler;
     AgentAdmission* admission;
+    NodeHistory* history = nullptr;  // null: failures are logged only
   };
   explicit LogReports(const Parts& parts) : parts_(parts) {}
 

@@ -112,6 +112,17 @@ inline constexpr ErrorTemplate kTooManyTickets{
     absl::StatusCode::kResourceExhausted, "JOB_TICKETS_TOO_MANY",
     "too many tickets were used in the last seconds"};
 
+// Runs of `carme vet`.
+inline constexpr ErrorTemplate kVetRunOfSeveralNodes{
+    absl::StatusCode::kInvalidArgument, "VET_RUN_OF_SEVERAL_NODES",
+    "root reports {nodes} nodes: expected the sender's own node"};
+inline constexpr ErrorTemplate kVetRunOfOtherNode{
+    absl::StatusCode::kPermissionDenied, "VET_RUN_OF_OTHER_NODE",
+    "node \"{node}\" is not one of the job"};
+inline constexpr ErrorTemplate kNoNodeHistory{
+    absl::StatusCode::kPermissionDenied, "NO_NODE_HISTORY",
+    "this backend has no history of nodes"};
+
 // [metrics].
 inline constexpr MessageTemplate kTooManyMetricsServers{
     "{found} addresses: expected at most {max}"};

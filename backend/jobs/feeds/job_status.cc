@@ -46,10 +46,12 @@ std::string ReasonOf(const Job& job) {
 
 }  // namespace
 
+bool HasAppToOpen(const Job& job) {
+  return !IsBatch(job) && !IsLinkedJob(job) && job.spec.builds.empty();
+}
+
 std::optional<JobStatus> JobStatusOf(const Job& job) {
-  if (IsBatch(job) || IsLinkedJob(job) || !job.spec.builds.empty()) {
-    return std::nullopt;
-  }
+  if (!HasAppToOpen(job)) return std::nullopt;
   JobStatus status{.state = job.state == v1::JOB_STATE_SUBMITTING
                                 ? v1::JOB_STATE_PENDING
                                 : job.state,
@@ -58,8 +60,9 @@ std::optional<JobStatus> JobStatusOf(const Job& job) {
     status.expected_start = job.expected_start;
   }
   if (!IsRunning(job)) return status;
+  status.ends_at = job.ends_at;
   for (const JobApp& app : job.apps) {
-    if (app.id == kStageIn || app.id == kStageOut) continue;
+    if (!IsApp(app.id)) continue;
     status.apps.push_back(app);
     status.apps.back().detail = Readable(app.detail, kMaxReason);
   }

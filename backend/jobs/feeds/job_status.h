@@ -1,5 +1,5 @@
-// The status of an interactive job for the error pages that the proxy shows
-// in place of its apps.
+// The status of an interactive job for what the proxy shows in place of its
+// apps and on their pages.
 #ifndef CARME_BACKEND_JOBS_FEEDS_JOB_STATUS_H_
 #define CARME_BACKEND_JOBS_FEEDS_JOB_STATUS_H_
 
@@ -22,12 +22,16 @@ struct JobStatus {
   std::optional<JobState> state{};
   std::string reason{};  // for the user; may be empty
   std::optional<absl::Time> expected_start{};
-  std::vector<JobApp> apps{};  // without staging
+  std::vector<JobApp> apps{};           // without staging
+  std::optional<absl::Time> ends_at{};  // of a running job: of its walltime
   friend bool operator==(const JobStatus&, const JobStatus&) = default;
 };
 
-// Nothing for jobs without an app to open: batch jobs, linked jobs and jobs
-// that build an image. Pure.
+// Not for batch jobs, linked jobs and jobs that build an image, which proxies
+// know nothing of.
+bool HasAppToOpen(const Job& job);
+
+// Nothing for jobs without an app to open. Pure.
 std::optional<JobStatus> JobStatusOf(const Job& job);
 
 // The reported statuses: of all active jobs and of the last ended ones. Not

@@ -7,6 +7,7 @@
 #include "backend/jobs/lifecycle/messages.h"
 #include "backend/jobs/state/array_state_machine.h"
 #include "backend/jobs/state/job_state_machine.h"
+#include "backend/jobs/state/node_outcomes.h"
 #include "backend/policy/limits/quota.h"
 #include "common/log.h"
 #include "common/status.h"
@@ -111,6 +112,10 @@ void Reconciler::RefreshJob(ActiveJob& active, const Claims& claims,
     active.job.advice = AdviceFor(active.job, "");
     if (parts_.failure_log != nullptr && WantsFailureLog(active.job)) {
       parts_.failure_log->Enqueue(active.job);
+    }
+    if (parts_.node_history != nullptr && !records.empty()) {
+      parts_.node_history->Enqueue(
+          NodeOutcomesOf(before, *records[0], snapshot));
     }
   }
   if (active.job.state != v1::JOB_STATE_STOPPING) return;

@@ -37,6 +37,7 @@
 #include "backend/jobs/state/found_job.h"
 #include "backend/jobs/state/job_state_machine.h"
 #include "backend/jobs/store/job_store.h"
+#include "backend/node_history/node_history.h"
 #include "backend/slurm/snapshot.h"
 #include "common/clock.h"
 
@@ -59,6 +60,7 @@ class Reconciler {
     FailureLog* failure_log = nullptr;        // null: logs are not read
     AccountedEnds* accounted_ends = nullptr;  // null: slurmdbd is not queried
     LimitEnforcer* limit_enforcer = nullptr;  // null: not checked
+    NodeHistory* node_history = nullptr;      // null: ends are not recorded
   };
   explicit Reconciler(const Parts& parts) : parts_(parts) {}
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/time/time.h"
@@ -33,10 +34,15 @@ struct JobApp {
   friend bool operator==(const JobApp&, const JobApp&) = default;
 };
 
-// The copying of a job's data is reported like an app; no app may have these
-// ids.
+// The copying of a job's data and the vetting of its nodes are reported like an
+// app; no app may have these ids.
 inline constexpr char kStageIn[] = "stage-in";
 inline constexpr char kStageOut[] = "stage-out";
+inline constexpr char kVetting[] = "vetting";
+
+inline bool IsApp(std::string_view id) {
+  return id != kStageIn && id != kStageOut && id != kVetting;
+}
 
 // An idle job.
 struct JobIdle {
@@ -191,14 +197,12 @@ inline const AdminAction* AdminHoldOf(const Job& job) {
   return hold;
 }
 
-// The job, ended. Copying that is in progress becomes incomplete.
+// The job, ended. Copying and vetting in progress become incomplete.
 inline Job Ended(Job job, JobEnd end, std::string reason, absl::Time now) {
   for (JobApp& app : job.apps) {
-    if ((app.id != kStageIn && app.id != kStageOut) ||
-        app.state != v1::JOB_APP_STATE_STARTING) {
-      continue;
-    }
+    if (IsApp(app.id) || app.state != v1::JOB_APP_STATE_STARTING) continue;
     app.state = v1::JOB_APP_STATE_FAILED;
+    if (app.id == kVetting) continue;  // the job's reason has the cause
     app.detail = "the job ended before all files were copied; " + app.detail;
   }
   job.state = v1::JOB_STATE_ENDED;

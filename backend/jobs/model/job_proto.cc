@@ -106,6 +106,9 @@ void Fill(const JobSpec& spec, v1::JobSpec* message) {
     message->add_notify(static_cast<v1::JobEvent>(event));
   }
   message->set_description(spec.description);
+  if (spec.required_nodes) {
+    message->mutable_vetting()->set_required_nodes(*spec.required_nodes);
+  }
 }
 
 void FillArray(const JobArray& array, v1::ArrayProgress* message) {
@@ -244,6 +247,9 @@ JobSpec SpecOf(const v1::JobSpec& message) {
                .description = message.description()};
   if (message.has_start_at()) spec.start_at = TimeOf(message.start_at());
   if (message.has_batch()) spec.batch = BatchOf(message.batch());
+  if (message.has_vetting()) {
+    spec.required_nodes = message.vetting().required_nodes();
+  }
   return spec;
 }
 

@@ -104,9 +104,10 @@ void ReadApp(ConfigTable table, std::set<std::string>* ids, App* app) {
     table.Refuse("id",
                  "expected 1 to 31 of a-z, 0-9 and \"-\", a letter first");
   }
-  if (app->id == kStageIn || app->id == kStageOut) {
+  if (!IsApp(app->id)) {
     table.Refuse("id",
-                 "expected another name: jobs report by it what they copy");
+                 "expected another name: jobs report what they copy, or that "
+                 "they vet nodes, by it");
   }
   if (!ids->insert(app->id).second) {
     table.Refuse("id", "another app has the same id");

@@ -78,15 +78,19 @@ std::string FailureOf(const Job& job, const SlurmJob& slurm) {
     return job.reason;
   }
   const std::string word = PlainText(slurm.reason, 64);
-  // Slurm gives this reason for a killed batch script, too.
-  if (word == "JobLaunchFailure" && HasStarted(job) && slurm.exit_code > 128) {
+  // What Slurm gives for a killed batch script: 22.05 the first, 24.11 the
+  // other.
+  const bool may_be_killed =
+      word == "JobLaunchFailure" || word == "RaisedSignal";
+  if (may_be_killed && HasStarted(job) && slurm.exit_code > 128) {
     return FormatMessage(job_state_messages::kKilledAfterStart,
                          {{"signal", slurm.exit_code - 128}});
   }
   if (const MessageTemplate* sentence = SentenceOf(word)) {
     return FormatMessage(*sentence);
   }
-  if (!word.empty() && word != "None" && word != "NonZeroExitCode") {
+  if (!word.empty() && word != "None" && word != "NonZeroExitCode" &&
+      word != "RaisedSignal") {
     return FormatMessage(job_state_messages::kExitCodeAndReason,
                          {{"code", slurm.exit_code}, {"reason", word}});
   }

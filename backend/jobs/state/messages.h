@@ -120,6 +120,14 @@ inline constexpr MessageTemplate kTerminated{
 inline constexpr MessageTemplate kFileTooLarge{
     "ended with exit code {code}: a file became too large"};
 
+// Entries of the history of a node.
+inline constexpr MessageTemplate kNodeLostJob{
+    "Slurm lost the node while the job ran"};
+inline constexpr MessageTemplate kJobOutOfMemory{
+    "the job used more memory than it requested"};
+inline constexpr MessageTemplate kJobEndedBySignal{
+    "signal {signal} ended the job"};
+
 }  // namespace carme::backend::job_state_messages
 
 #endif  // CARME_BACKEND_JOBS_STATE_MESSAGES_H_

@@ -53,7 +53,8 @@ JobSubmission::JobSubmission(const Parts& parts)
                .quotas = parts.quotas,
                .config = parts.config,
                .active = parts.active,
-               .maintenance = parts.maintenance}),
+               .maintenance = parts.maintenance,
+               .node_history = parts.node_history}),
       preparer_(parts.submitter) {}
 
 absl::StatusOr<Job> JobSubmission::Submit(const Session& caller,

@@ -30,6 +30,7 @@
 #include "backend/jobs/submission/submission_policy.h"
 #include "backend/jobs/submission/submission_preparer.h"
 #include "backend/maintenance/maintenance.h"
+#include "backend/node_history/node_history.h"
 #include "backend/policy/policy.h"
 #include "backend/projects/projects.h"
 #include "backend/quotas/quotas.h"
@@ -59,6 +60,7 @@ class JobSubmission {
     ActiveJobs* active;
     CancelQueue* cancel_queue;
     const Maintenance* maintenance = nullptr;  // null: never
+    NodeHistory* node_history = nullptr;       // null: no node is avoided
   };
   explicit JobSubmission(const Parts& parts);
 

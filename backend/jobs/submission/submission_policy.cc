@@ -125,7 +125,10 @@ PolicyInput SubmissionPolicy::BuildInput(const Session& caller,
           .resolved =
               ResolveDependencies(caller, spec, *parts_.active, *facts.cluster),
           .max_array_tasks = parts_.config->max_array_tasks,
-          .now = parts_.clock->Now()};
+          .now = parts_.clock->Now(),
+          .avoided_nodes = parts_.node_history == nullptr
+                               ? std::set<std::string>()
+                               : parts_.node_history->Avoided()};
 }
 
 absl::Status SubmissionPolicy::AddQuotas(Database& db,

@@ -15,6 +15,7 @@
 #include "backend/jobs/lifecycle/active_jobs.h"
 #include "backend/jobs/model/jobs_config.h"
 #include "backend/maintenance/maintenance.h"
+#include "backend/node_history/node_history.h"
 #include "backend/policy/policy.h"
 #include "backend/projects/projects.h"
 #include "backend/quotas/quotas.h"
@@ -39,6 +40,7 @@ class SubmissionPolicy {
     const JobsConfig* config;
     ActiveJobs* active;
     const Maintenance* maintenance = nullptr;  // null: never
+    NodeHistory* node_history = nullptr;       // null: no node is avoided
   };
   explicit SubmissionPolicy(const Parts& parts) : parts_(parts) {}
 

@@ -1,5 +1,6 @@
 #include "backend/metrics/archive/archive_builder.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -70,19 +71,23 @@ uint32_t SourceIndex::Find(const std::string& node,
 
 absl::StatusOr<archive::v1::JobArchive> BuildArchive(
     const v1::MeasuredJob& job, const archive::v1::JobNotes& notes,
-    absl::Time now, DatabaseReader* reader) {
+    absl::Time now, DatabaseReader* reader, const ArchiveSelection& selection) {
   archive::v1::JobArchive archive = ArchiveWithoutSeries(job, notes);
   if (job.started_at_ms() == 0) return archive;
   TimeGrid grid{.from_ms = job.started_at_ms() / 1000 * 1000,
                 .to_ms = job.ended_at_ms() != 0 ? job.ended_at_ms()
                                                 : absl::ToUnixMillis(now)};
   const int64_t length_s = (grid.to_ms - grid.from_ms) / 1000;
-  ASSIGN_OR_RETURN(const std::vector<std::string> names,
+  ASSIGN_OR_RETURN(std::vector<std::string> names,
                    reader->NamesOf(job.job_id(), grid.from_ms, grid.to_ms));
+  std::erase_if(names, [&](const std::string& name) {
+    return !selection.names.empty() && !selection.names.contains(name);
+  });
   const auto name_count = static_cast<int64_t>(names.size());
   grid.step_s =
       ArchiveStep_s(length_s, name_count * kSeriesPerName *
                                   std::max<int64_t>(job.nodes_size(), 1));
+  grid.step_s = std::max(grid.step_s, selection.min_step_s);
   // The last point is not before the end.
   const int64_t step_ms = grid.step_s * 1000;
   grid.to_ms = grid.from_ms +

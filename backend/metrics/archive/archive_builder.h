@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -29,11 +30,18 @@ class SourceIndex {
   std::map<std::pair<std::string, std::string>, uint32_t> sources_;
 };
 
+// A part of an archive.
+struct ArchiveSelection {
+  std::set<std::string> names{};  // of series; empty: all
+  int64_t min_step_s = 1;
+};
+
 // The archive of a job up to its end or `now`, at the step that suits its
 // length. Blocks for many queries; the errors of the reader.
 absl::StatusOr<archive::v1::JobArchive> BuildArchive(
     const v1::MeasuredJob& job, const archive::v1::JobNotes& notes,
-    absl::Time now, DatabaseReader* reader);
+    absl::Time now, DatabaseReader* reader,
+    const ArchiveSelection& selection = {});
 
 }  // namespace carme::metrics
 

@@ -39,6 +39,39 @@ void DropSeries(archive::v1::JobArchive* archive) {
                                             archive->series_size() - left);
 }
 
+// `Archive`: a JobArchive, or a part of it.
+template <typename Archive>
+absl::StatusOr<Archive> Decode(const std::string& job,
+                               const std::string& bytes) {
+  const unsigned long long size =  // NOLINT: zstd's type
+      ZSTD_getFrameContentSize(bytes.data(), bytes.size());
+  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN) {
+    return Corrupt(job, "no zstd frame");
+  }
+  if (size > ArchiveStore::kMaxDecodedBytes) {
+    return MakeError(archive_messages::kTooLarge,
+                     {{"job", job},
+                      {"bytes", size},
+                      {"max", ArchiveStore::kMaxDecodedBytes}});
+  }
+  std::string text(size, '\0');
+  const size_t decoded =
+      ZSTD_decompress(text.data(), text.size(), bytes.data(), bytes.size());
+  if (ZSTD_isError(decoded) != 0 || decoded != text.size()) {
+    return Corrupt(job, "the zstd frame is incomplete");
+  }
+  Archive archive;
+  if (!archive.ParseFromString(text)) return Corrupt(job, "no JobArchive");
+  if (archive.schema() > ArchiveStore::kSchema) {
+    return MakeError(archive_messages::kNewer,
+                     {{"job", job}, {"schema", archive.schema()}});
+  }
+  if (archive.schema() == 0 || archive.job().job_id() != job) {
+    return Corrupt(job, "it is of another job");
+  }
+  return archive;
+}
+
 }  // namespace
 
 std::string EncodeArchive(const archive::v1::JobArchive& archive) {
@@ -58,33 +91,7 @@ std::string EncodeArchive(const archive::v1::JobArchive& archive) {
 
 absl::StatusOr<archive::v1::JobArchive> DecodeArchive(
     const std::string& job, const std::string& bytes) {
-  const unsigned long long size =  // NOLINT: zstd's type
-      ZSTD_getFrameContentSize(bytes.data(), bytes.size());
-  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN) {
-    return Corrupt(job, "no zstd frame");
-  }
-  if (size > ArchiveStore::kMaxDecodedBytes) {
-    return MakeError(archive_messages::kTooLarge,
-                     {{"job", job},
-                      {"bytes", size},
-                      {"max", ArchiveStore::kMaxDecodedBytes}});
-  }
-  std::string text(size, '\0');
-  const size_t decoded =
-      ZSTD_decompress(text.data(), text.size(), bytes.data(), bytes.size());
-  if (ZSTD_isError(decoded) != 0 || decoded != text.size()) {
-    return Corrupt(job, "the zstd frame is incomplete");
-  }
-  archive::v1::JobArchive archive;
-  if (!archive.ParseFromString(text)) return Corrupt(job, "no JobArchive");
-  if (archive.schema() > ArchiveStore::kSchema) {
-    return MakeError(archive_messages::kNewer,
-                     {{"job", job}, {"schema", archive.schema()}});
-  }
-  if (archive.schema() == 0 || archive.job().job_id() != job) {
-    return Corrupt(job, "it is of another job");
-  }
-  return archive;
+  return Decode<archive::v1::JobArchive>(job, bytes);
 }
 
 ArchiveStore::ArchiveStore(std::string directory, const Limits& limits)
@@ -120,15 +127,30 @@ absl::Status ArchiveStore::Write(archive::v1::JobArchive archive) const {
   return WriteFile(PathOf(archive.job().job_id()), bytes, 0600);
 }
 
-absl::StatusOr<archive::v1::JobArchive> ArchiveStore::Read(
+absl::StatusOr<std::string> ArchiveStore::ReadBytes(
     const std::string& job) const {
-  const absl::StatusOr<std::string> bytes =
-      ReadFile(PathOf(job), kMaxFileBytes);
+  absl::StatusOr<std::string> bytes = ReadFile(PathOf(job), kMaxFileBytes);
   if (absl::IsNotFound(bytes.status())) {
     return MakeError(archive_messages::kNotFound, {{"job", job}});
   }
-  RETURN_IF_ERROR(bytes.status());
-  return DecodeArchive(job, *bytes);
+  return bytes;
+}
+
+absl::StatusOr<archive::v1::JobArchive> ArchiveStore::Read(
+    const std::string& job) const {
+  ASSIGN_OR_RETURN(const std::string bytes, ReadBytes(job));
+  return DecodeArchive(job, bytes);
+}
+
+absl::StatusOr<v1::JobReceipt> ArchiveStore::ReadReceipt(
+    const std::string& job) const {
+  ASSIGN_OR_RETURN(const std::string bytes, ReadBytes(job));
+  ASSIGN_OR_RETURN(archive::v1::ReceiptArchive archive,
+                   Decode<archive::v1::ReceiptArchive>(job, bytes));
+  if (!archive.has_receipt()) {
+    return MakeError(archive_messages::kNotFound, {{"job", job}});
+  }
+  return std::move(*archive.mutable_receipt());
 }
 
 ArchiveStore::Totals ArchiveStore::Enforce(absl::Time now) const {

@@ -39,6 +39,9 @@ class ArchiveStore {
   absl::Status Write(archive::v1::JobArchive archive) const;
   // NOT_FOUND, and the errors of DecodeArchive. REQUIRES: `job` is an id.
   absl::StatusOr<archive::v1::JobArchive> Read(const std::string& job) const;
+  // The receipt in the archive; reads no series. NOT_FOUND: there is no
+  // archive, or an old one without a receipt.
+  absl::StatusOr<v1::JobReceipt> ReadReceipt(const std::string& job) const;
   bool Has(const std::string& job) const;
 
   struct Totals {
@@ -52,6 +55,7 @@ class ArchiveStore {
 
  private:
   std::string PathOf(const std::string& job) const;
+  absl::StatusOr<std::string> ReadBytes(const std::string& job) const;
 
   const std::string directory_;
   const Limits limits_;

@@ -11,6 +11,8 @@
 #include "absl/strings/str_cat.h"
 #include "backend/metrics/archive/archive_builder.h"
 #include "backend/metrics/archive/messages.h"
+#include "backend/metrics/findings/job_findings.h"
+#include "backend/metrics/findings/job_receipt.h"
 #include "common/file.h"
 #include "common/ids.h"
 #include "common/log.h"
@@ -133,10 +135,40 @@ absl::Status Archiver::Archive(const std::string& job, absl::Duration waited) {
   if (archive->series().empty() && was_sampled && waited < kMaxLag) {
     return MakeError(archive_messages::kNoSeriesYet, {{"job", job}});
   }
+  v1::JobReceipt receipt = MakeReceipt(*archive);
+  const std::vector<v1::JobFinding> findings = FindIn(*archive, *parts_.rules);
+  receipt.mutable_findings()->Add(findings.begin(), findings.end());
+  ApplyRatings(notes.ratings(), receipt.mutable_findings());
+  *archive->mutable_receipt() = std::move(receipt);
+  RecordNodeFindings(job, findings);
   RETURN_IF_ERROR(parts_.store->Write(*std::move(archive)));
   // After the archive: a crash between the two repeats only this.
   ClearNotes(job);
   return absl::OkStatus();
+}
+
+void Archiver::RecordNodeFindings(const std::string& job,
+                                  const std::vector<v1::JobFinding>& findings) {
+  v1::RecordNodeFindingsRequest request;
+  request.set_job_id(job);
+  for (const v1::JobFinding& finding : findings) {
+    // What holds for a node, or is an event, as the kernel's are.
+    const auto node = finding.labels().find("node");
+    const bool has_node = node != finding.labels().end();
+    const bool is_event =
+        finding.samples_size() > 0 && finding.samples(0).limit().empty();
+    if (!has_node && !is_event) continue;
+    v1::NodeFinding* const of_node = request.add_findings();
+    if (has_node) of_node->set_node(node->second);
+    of_node->set_rule(finding.rule());
+    of_node->set_title(finding.title());
+    of_node->set_severity(finding.severity());
+  }
+  if (request.findings().empty()) return;
+  const absl::Status recorded = parts_.records->RecordNodeFindings(request);
+  if (recorded.ok()) return;
+  LogWarning("findings on nodes not recorded",
+             {{"job", job}, {"error", StatusText(recorded)}});
 }
 
 void Archiver::ClearNotes(const std::string& job) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
@@ -17,6 +18,7 @@
 #include "backend/metrics/jobs/known_jobs.h"
 #include "backend/metrics/query/database_reader.h"
 #include "common/clock.h"
+#include "common/metric_rules/rule_set.h"
 #include "common/metrics/metric_values.h"
 
 namespace carme::metrics {
@@ -27,6 +29,9 @@ class JobRecords {
   virtual ~JobRecords() = default;
   // NOT_FOUND; UNAVAILABLE. May block.
   virtual absl::StatusOr<v1::MeasuredJob> Find(const std::string& job) = 0;
+  // For the history of the job's nodes. May block.
+  virtual absl::Status RecordNodeFindings(
+      const v1::RecordNodeFindingsRequest& request) = 0;
 };
 
 // A job that has sent samples has a file with notes until it has an archive, so
@@ -43,6 +48,7 @@ class Archiver {
     DatabaseReader* reader;
     JobRecords* records;
     const Clock* clock;
+    const metric_rules::RuleSet* rules;
     std::string notes_directory;  // exists, and is of this user alone
   };
   // Pointers must outlive the object.
@@ -78,6 +84,9 @@ class Archiver {
   // `waited`: since its end.
   absl::Status Archive(const std::string& job, absl::Duration waited);
   void WriteNotes(absl::Time now);
+  // A failure is logged: the job is archived without it.
+  void RecordNodeFindings(const std::string& job,
+                          const std::vector<v1::JobFinding>& findings);
   // The job has an archive: what was kept for it is not needed.
   void ClearNotes(const std::string& job);
   void AskForSilentJobs(absl::Time now);

@@ -72,6 +72,12 @@ void JobState::Note(const v1::NodeSamples& node, uint64_t stored,
   }
 }
 
+void JobState::Rate(const archive::v1::FindingRating& rating) {
+  absl::MutexLock lock(&mutex_);
+  ratings_[rating.rule()] = rating;
+  changed_ = true;
+}
+
 archive::v1::JobNotes JobState::Notes() const {
   absl::MutexLock lock(&mutex_);
   archive::v1::JobNotes notes;
@@ -85,6 +91,7 @@ archive::v1::JobNotes JobState::Notes() const {
   }
   for (const v1::NodeEvent& event : events_) *notes.add_events() = event;
   for (const auto& [node, quality] : quality_) *notes.add_quality() = quality;
+  for (const auto& [rule, rating] : ratings_) *notes.add_ratings() = rating;
   return notes;
 }
 
@@ -97,6 +104,9 @@ void JobState::Restore(const archive::v1::JobNotes& notes) {
   }
   events_.assign(notes.events().begin(), notes.events().end());
   for (const v1::NodeQuality& row : notes.quality()) quality_[row.node()] = row;
+  for (const archive::v1::FindingRating& row : notes.ratings()) {
+    ratings_[row.rule()] = row;
+  }
 }
 
 bool JobState::TakeChanged() {

@@ -48,6 +48,9 @@ class JobState {
   // Takes in all but the series of `node`, whose samples were stored.
   void Note(const v1::NodeSamples& node, uint64_t stored, uint64_t rejected,
             int64_t clock_offset_ms);
+  // What the owner says about the findings of a rule; replaces what was said
+  // before.
+  void Rate(const archive::v1::FindingRating& rating);
   // What the archive keeps beside the series.
   archive::v1::JobNotes Notes() const;
   void Restore(const archive::v1::JobNotes& notes);
@@ -68,6 +71,8 @@ class JobState {
       ABSL_GUARDED_BY(mutex_);
   std::map<std::pair<std::string, uint32_t>, std::set<std::string>> names_
       ABSL_GUARDED_BY(mutex_);
+  std::map<std::string, archive::v1::FindingRating> ratings_
+      ABSL_GUARDED_BY(mutex_);  // by rule
   std::deque<v1::NodeEvent> events_ ABSL_GUARDED_BY(mutex_);
   bool changed_ ABSL_GUARDED_BY(mutex_) = false;
 };

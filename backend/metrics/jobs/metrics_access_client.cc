@@ -149,6 +149,16 @@ absl::StatusOr<v1::MeasuredJob> MetricsAccessClient::Find(
   return std::move(*response.mutable_job());
 }
 
+absl::Status MetricsAccessClient::RecordNodeFindings(
+    const v1::RecordNodeFindingsRequest& request) {
+  ASSIGN_OR_RETURN(const auto open, channel());
+  grpc::ClientContext context;
+  context.set_deadline(absl::ToChronoTime(absl::Now() + kCallTimeout));
+  v1::RecordNodeFindingsResponse response;
+  return FromGrpc(v1::MetricsAccessService::NewStub(open)->RecordNodeFindings(
+      &context, request, &response));
+}
+
 bool MetricsAccessClient::is_connected() const {
   absl::MutexLock lock(&mutex_);
   return is_connected_;

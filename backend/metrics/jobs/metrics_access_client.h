@@ -49,6 +49,7 @@ class MetricsAccessClient {
   absl::StatusOr<v1::AuthorizeMetricsResponse> Authorize(
       const v1::AuthorizeMetricsRequest& request);
   absl::StatusOr<v1::MeasuredJob> Find(const std::string& job);
+  absl::Status RecordNodeFindings(const v1::RecordNodeFindingsRequest& request);
 
   bool is_connected() const;
 

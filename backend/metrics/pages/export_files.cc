@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -13,6 +12,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/time/time.h"
 #include "backend/metrics/archive/reduction.h"
+#include "backend/metrics/pages/gssr_fields.h"
 
 namespace carme::metrics {
 namespace {
@@ -65,45 +65,6 @@ std::string LabelText(const ArchivedSeries& series) {
   return text;
 }
 
-// A field of gssr-record. Its number is the product of the sample and `factor`.
-struct GssrField {
-  const char* field;
-  const char* series;
-  double factor;
-  bool is_whole;       // "%ld", else "%.2f"
-  bool is_difference;  // "_avg" is the difference to the row before
-};
-constexpr double kMiB = 1.0 / (1 << 20);
-constexpr GssrField kGssrFields[] = {
-    {"DEV_GPU_UTIL", "carme_gpu_utilization_ratio", 100, true, false},
-    {"DEV_FB_FREE", "carme_gpu_memory_free_bytes", kMiB, true, false},
-    {"DEV_FB_USED", "carme_gpu_memory_used_bytes", kMiB, true, false},
-    {"DEV_FB_RESERVED", "carme_gpu_memory_reserved_bytes", kMiB, true, false},
-    {"PROF_SM_ACTIVE", "carme_gpu_sm_active_ratio", 1, false, false},
-    {"PROF_SM_OCCUPANCY", "carme_gpu_sm_occupancy_ratio", 1, false, false},
-    {"PROF_PIPE_TENSOR_ACTIVE", "carme_gpu_tensor_active_ratio", 1, false,
-     false},
-    {"PROF_PIPE_FP64_ACTIVE", "carme_gpu_fp64_active_ratio", 1, false, false},
-    {"PROF_PIPE_FP32_ACTIVE", "carme_gpu_fp32_active_ratio", 1, false, false},
-    {"PROF_PIPE_FP16_ACTIVE", "carme_gpu_fp16_active_ratio", 1, false, false},
-    {"PROF_DRAM_ACTIVE", "carme_gpu_dram_active_ratio", 1, false, false},
-    {"PROF_PCIE_TX_BYTES", "carme_gpu_pcie_sent_bytes_per_second", 1, true,
-     false},
-    {"PROF_PCIE_RX_BYTES", "carme_gpu_pcie_received_bytes_per_second", 1, true,
-     false},
-    {"PROF_NVLINK_RX_BYTES", "carme_gpu_nvlink_received_bytes_per_second", 1,
-     true, false},
-    {"PROF_NVLINK_TX_BYTES", "carme_gpu_nvlink_sent_bytes_per_second", 1, true,
-     false},
-    {"DEV_TOTAL_ENERGY_CONSUMPTION", "carme_gpu_energy_joules_total", 1000,
-     true, true},
-    {"DEV_POWER_USAGE", "carme_gpu_power_watts", 1, false, false},
-};
-
-// Series of one node by GPU and name.
-using GpuSeries =
-    std::map<std::pair<std::string, std::string>, const ArchivedSeries*>;
-
 std::string GssrNumber(const GssrField& field, double value) {
   return field.is_whole
              ? absl::StrFormat("%d", std::llround(value * field.factor))
@@ -114,13 +75,7 @@ std::string GssrNumber(const GssrField& field, double value) {
 // empty.
 bool AppendGssr(const GssrField& field, const ArchivedSeries* series, int place,
                 std::string* row) {
-  const auto value_at = [&](int index) {
-    return series != nullptr && index >= 0 &&
-                   index < series->resolutions(0).values_size()
-               ? series->resolutions(0).values(index)
-               : std::nan("");
-  };
-  const double value = value_at(place);
+  const double value = SampleAt(series, place);
   if (std::isnan(value)) {
     *row += ",,,";
     return false;
@@ -128,43 +83,31 @@ bool AppendGssr(const GssrField& field, const ArchivedSeries* series, int place,
   const std::string text = GssrNumber(field, value);
   std::string middle = text;
   if (field.is_difference) {
-    const double before = value_at(place - 1);
+    const double before = SampleAt(series, place - 1);
     middle = std::isnan(before) ? "" : GssrNumber(field, value - before);
   }
   absl::StrAppend(row, ",", text, ",", middle, ",", text);
   return true;
 }
 
-std::string GssrTable(const GpuSeries& series,
-                      const std::set<std::string>& gpus) {
+std::string GssrTable(const NodeGpus& node) {
   std::vector<const GssrField*> fields;
   for (const GssrField& field : kGssrFields) {
-    const bool sampled = std::any_of(
-        series.begin(), series.end(),
-        [&](const auto& row) { return row.first.second == field.series; });
-    if (sampled) fields.push_back(&field);
+    if (node.Has(field)) fields.push_back(&field);
   }
   std::string text = "timestamp,gpuId";
-  int points = 0;
-  int64_t step_s = 1;
   for (const GssrField* field : fields) {
     absl::StrAppend(&text, ",", field->field, "_min,", field->field, "_avg,",
                     field->field, "_max");
   }
   text += '\n';
-  for (const auto& [key, one] : series) {
-    points = std::max(points, one->resolutions(0).values_size());
-    step_s = one->resolutions(0).step_s();
-  }
-  for (int place = 0; place < points; ++place) {
-    for (const std::string& gpu : gpus) {
-      std::string row = absl::StrCat(place * step_s, ",", CsvField(gpu));
+  for (int place = 0; place < node.points; ++place) {
+    for (const std::string& gpu : node.gpus) {
+      std::string row = absl::StrCat(place * node.step_s, ",", CsvField(gpu));
       bool is_gap = true;
       for (const GssrField* field : fields) {
-        const auto found = series.find({gpu, field->series});
         const bool is_sampled =
-            AppendGssr(*field, found == series.end() ? nullptr : found->second,
-                       place, &row);
+            AppendGssr(*field, node.Find(gpu, *field), place, &row);
         is_gap = is_gap && !is_sampled;
       }
       if (!is_gap) absl::StrAppend(&text, row, "\n");
@@ -327,23 +270,15 @@ std::vector<ExportedFile> ExportCsv(const JobArchive& archive) {
 }
 
 std::vector<ExportedFile> ExportGssr(const JobArchive& archive) {
-  std::map<std::string, GpuSeries> by_node;
-  std::map<std::string, std::set<std::string>> gpus;
-  for (const ArchivedSeries& series : archive.series()) {
-    const auto gpu = series.labels().find("gpu");
-    if (gpu == series.labels().end() || series.resolutions().empty()) continue;
-    by_node[series.node()][{gpu->second, series.name()}] = &series;
-    gpus[series.node()].insert(gpu->second);
-  }
   const carme::v1::MeasuredJob& job = archive.job();
   const std::string folder =
       absl::StrCat("gssr_report/carme_", job.slurm_job_id(), "/step_0/");
   std::vector<ExportedFile> files;
   size_t count = 0;
-  for (const auto& [node, series] : by_node) {
-    files.push_back({absl::StrCat(folder, "proc_", files.size(), ".csv"),
-                     GssrTable(series, gpus[node])});
-    count += gpus[node].size();
+  for (const auto& [name, node] : GpusByNode(archive)) {
+    files.push_back(
+        {absl::StrCat(folder, "proc_", files.size(), ".csv"), GssrTable(node)});
+    count += node.gpus.size();
   }
   const std::string date = absl::FormatTime(
       "%Y-%m-%dT%H:%M:%S+0000", absl::FromUnixMillis(job.started_at_ms()),

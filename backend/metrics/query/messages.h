@@ -27,10 +27,21 @@ inline constexpr ErrorTemplate kNamesInvalid{
     "names: expected at most {max} names of series"};
 inline constexpr ErrorTemplate kFormatInvalid{
     absl::StatusCode::kInvalidArgument, "METRICS_FORMAT_INVALID",
-    "format: expected CSV, GSSR_CSV or CLUSTERCOCKPIT"};
+    "format: expected CSV, GSSR_CSV, GSSR_SQLITE or CLUSTERCOCKPIT"};
 inline constexpr ErrorTemplate kNothingToExport{
     absl::StatusCode::kNotFound, "METRICS_NOTHING_TO_EXPORT",
     "there are no samples of this job to export: {cause}"};
+
+inline constexpr ErrorTemplate kExportTooLarge{
+    absl::StatusCode::kResourceExhausted, "METRICS_EXPORT_TOO_LARGE",
+    "the files of this job have more than {mib} MiB, and cannot be exported"};
+inline constexpr ErrorTemplate kExportNotWritten{
+    absl::StatusCode::kUnavailable, "METRICS_EXPORT_NOT_WRITTEN",
+    "the file cannot be written now ({cause}); try again later"};
+
+inline constexpr ErrorTemplate kNoSuchRule{absl::StatusCode::kInvalidArgument,
+                                           "METRICS_NO_SUCH_RULE",
+                                           "rule: there is no rule \"{rule}\""};
 
 inline constexpr ErrorTemplate kDatabaseUnreachable{
     absl::StatusCode::kUnavailable, "METRICS_DATABASE_UNREACHABLE",
@@ -46,6 +57,8 @@ inline constexpr ErrorTemplate kAnswerTooLarge{
 // Why a response has no samples.
 inline constexpr MessageTemplate kNoSamples{
     "No samples of this job were received."};
+inline constexpr MessageTemplate kNoGpuSamples{
+    "No samples of GPUs of this job were received."};
 inline constexpr MessageTemplate kDatabaseAway{
     "The metrics database cannot be reached. Try again later."};
 

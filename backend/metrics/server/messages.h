@@ -19,9 +19,21 @@ inline constexpr ErrorTemplate kNotReady{
 inline constexpr ErrorTemplate kJobUnknown{
     absl::StatusCode::kNotFound, "METRICS_JOB_UNKNOWN",
     "no such job, or you may not see its metrics"};
+inline constexpr ErrorTemplate kNotTheOwner{
+    absl::StatusCode::kPermissionDenied, "METRICS_NOT_THE_OWNER",
+    "only the owner of the job may mute its findings"};
 inline constexpr ErrorTemplate kTooManyStreams{
     absl::StatusCode::kResourceExhausted, "METRICS_TOO_MANY_STREAMS",
     "too many pages show live metrics; try again later"};
+inline constexpr ErrorTemplate kTooManySummaries{
+    absl::StatusCode::kResourceExhausted, "METRICS_TOO_MANY_SUMMARIES",
+    "too many summaries are being made; try again in a moment"};
+inline constexpr ErrorTemplate kTooManyExports{
+    absl::StatusCode::kResourceExhausted, "METRICS_TOO_MANY_EXPORTS",
+    "too many exports are being made; try again in a moment"};
+inline constexpr ErrorTemplate kIdsInvalid{
+    absl::StatusCode::kInvalidArgument, "METRICS_IDS_INVALID",
+    "jobIds: expected 1 to {max} ids of jobs"};
 inline constexpr ErrorTemplate kNotStarted{absl::StatusCode::kUnavailable,
                                            "METRICS_PORT_NOT_STARTED",
                                            "the port for {port} cannot start"};

@@ -1,5 +1,7 @@
 #include <grpcpp/server_context.h>
 
+#include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -8,6 +10,8 @@
 #include "absl/time/clock.h"
 #include "backend/metrics/jobs/known_jobs.h"
 #include "backend/metrics/pages/export_files.h"
+#include "backend/metrics/pages/finding_pages.h"
+#include "backend/metrics/pages/gssr_database.h"
 #include "backend/metrics/pages/job_pages.h"
 #include "backend/metrics/query/database_reader.h"
 #include "backend/metrics/query/live_samples.h"
@@ -31,6 +35,10 @@ constexpr char kGet[] = "/carme.v1.MetricsService/GetJobMetrics";
 constexpr char kWatch[] = "/carme.v1.MetricsService/WatchJobMetrics";
 constexpr char kQuery[] = "/carme.v1.MetricsService/QueryPromql";
 constexpr char kExport[] = "/carme.v1.MetricsService/ExportJob";
+constexpr char kFindings[] = "/carme.v1.MetricsService/ListJobFindings";
+constexpr char kRate[] = "/carme.v1.MetricsService/RateJobFinding";
+constexpr char kReceipt[] = "/carme.v1.MetricsService/GetJobReceipt";
+constexpr char kSummarize[] = "/carme.v1.MetricsService/SummarizeJobs";
 
 // metrics.proto: 10
 constexpr absl::Duration kHeartbeat = absl::Seconds(8);
@@ -40,6 +48,12 @@ constexpr absl::Duration kWait = absl::Seconds(1);
 constexpr absl::Duration kMaxStreamTime = absl::Minutes(10);
 // Each stream has a thread.
 constexpr int kMaxStreams = 128;
+// Each reads up to 100 archives, one after the other.
+constexpr int kMaxSummaries = 4;
+// Each holds a whole job in memory.
+constexpr int kMaxExports = 4;
+// The frontend takes responses of 256 MiB.
+constexpr int64_t kMaxExportBytes = int64_t{240} << 20;
 
 class MetricsService : public v1::MetricsService::Service {
  public:
@@ -66,8 +80,10 @@ class MetricsService : public v1::MetricsService::Service {
           parts_.callers->JobFor(*context, kWatch, request->job_id()));
       const auto slot = streams_.TryAcquire();
       if (!slot.acquired()) return MakeError(server_messages::kTooManyStreams);
-      return Watch(*context, job.job_id(),
-                   {request->names().begin(), request->names().end()}, writer);
+      std::set<std::string> names(request->names().begin(),
+                                  request->names().end());
+      if (request->only_findings()) names = {""};  // of no series
+      return Watch(*context, job.job_id(), std::move(names), writer);
     });
   }
 
@@ -105,6 +121,8 @@ class MetricsService : public v1::MetricsService::Service {
       ASSIGN_OR_RETURN(
           const v1::MeasuredJob job,
           parts_.callers->JobFor(*context, kExport, request->job_id()));
+      const auto slot = exports_.TryAcquire();
+      if (!slot.acquired()) return MakeError(server_messages::kTooManyExports);
       ASSIGN_OR_RETURN(const archive::v1::JobArchive archive,
                        parts_.pages->WholeJob(job));
       std::vector<ExportedFile> files;
@@ -115,16 +133,91 @@ class MetricsService : public v1::MetricsService::Service {
         case v1::ExportJobRequest::FORMAT_GSSR_CSV:
           files = ExportGssr(archive);
           break;
+        case v1::ExportJobRequest::FORMAT_GSSR_SQLITE: {
+          ASSIGN_OR_RETURN(ExportedFile file,
+                           ExportGssrDatabase(archive, kMaxExportBytes));
+          files.push_back(std::move(file));
+          break;
+        }
         case v1::ExportJobRequest::FORMAT_CLUSTERCOCKPIT:
           files = ExportClusterCockpit(archive);
           break;
         default:
           return MakeError(query_messages::kFormatInvalid);
       }
+      int64_t bytes = 0;
+      for (const ExportedFile& file : files) {
+        bytes += static_cast<int64_t>(file.content.size());
+      }
+      if (bytes > kMaxExportBytes) {
+        return MakeError(query_messages::kExportTooLarge,
+                         {{"mib", kMaxExportBytes >> 20}});
+      }
       for (ExportedFile& file : files) {
         v1::ExportJobResponse::File* row = response->add_files();
         row->set_name(std::move(file.name));
         row->set_content(std::move(file.content));
+      }
+      return absl::OkStatus();
+    });
+  }
+
+  grpc::Status ListJobFindings(grpc::ServerContext* context,
+                               const v1::ListJobFindingsRequest* request,
+                               v1::ListJobFindingsResponse* response) override {
+    return Answer(context, [&]() -> absl::Status {
+      ASSIGN_OR_RETURN(
+          const v1::MeasuredJob job,
+          parts_.callers->JobFor(*context, kFindings, request->job_id()));
+      ASSIGN_OR_RETURN(*response, parts_.findings->List(job));
+      return absl::OkStatus();
+    });
+  }
+
+  grpc::Status RateJobFinding(grpc::ServerContext* context,
+                              const v1::RateJobFindingRequest* request,
+                              v1::RateJobFindingResponse*) override {
+    return Answer(context, [&]() -> absl::Status {
+      ASSIGN_OR_RETURN(
+          const v1::MeasuredJob job,
+          parts_.callers->OwnJobFor(*context, kRate, request->job_id()));
+      return parts_.findings->Rate(job, *request);
+    });
+  }
+
+  grpc::Status GetJobReceipt(grpc::ServerContext* context,
+                             const v1::GetJobReceiptRequest* request,
+                             v1::GetJobReceiptResponse* response) override {
+    return Answer(context, [&]() -> absl::Status {
+      ASSIGN_OR_RETURN(
+          const v1::MeasuredJob job,
+          parts_.callers->JobFor(*context, kReceipt, request->job_id()));
+      absl::StatusOr<v1::JobReceipt> receipt = parts_.findings->Receipt(job);
+      // A job may begin and end between two samples.
+      if (absl::IsNotFound(receipt.status())) return absl::OkStatus();
+      RETURN_IF_ERROR(receipt.status());
+      *response->mutable_receipt() = *std::move(receipt);
+      return absl::OkStatus();
+    });
+  }
+
+  grpc::Status SummarizeJobs(grpc::ServerContext* context,
+                             const v1::SummarizeJobsRequest* request,
+                             v1::SummarizeJobsResponse* response) override {
+    return Answer(context, [&]() -> absl::Status {
+      ASSIGN_OR_RETURN(const std::vector<v1::MeasuredJob> jobs,
+                       parts_.callers->JobsAmong(*context, kSummarize,
+                                                 {request->job_ids().begin(),
+                                                  request->job_ids().end()}));
+      const auto slot = summaries_.TryAcquire();
+      if (!slot.acquired()) {
+        return MakeError(server_messages::kTooManySummaries);
+      }
+      for (const v1::MeasuredJob& job : jobs) {
+        if (context->IsCancelled()) break;
+        ASSIGN_OR_RETURN(std::optional<v1::JobSummary> summary,
+                         parts_.findings->Summary(job));
+        if (summary) *response->add_jobs() = *std::move(summary);
       }
       return absl::OkStatus();
     });
@@ -144,10 +237,14 @@ class MetricsService : public v1::MetricsService::Service {
     const auto reader = parts_.live->Subscribe(job, std::move(names));
     const absl::Time begin = absl::Now();
     absl::Time written_at = absl::InfinitePast();
+    uint64_t findings_version = 0;  // of which nothing was sent
     while (!context.IsCancelled() && !parts_.jobs->HasEnded(job) &&
            absl::Now() - begin < kMaxStreamTime) {
-      const v1::WatchJobMetricsResponse message = reader->Wait(kWait);
-      if (message.nodes().empty() && absl::Now() - written_at < kHeartbeat) {
+      v1::WatchJobMetricsResponse message = reader->Wait(kWait);
+      auto findings = parts_.findings->FindChanged(job, &findings_version);
+      if (findings) *message.mutable_findings() = *std::move(findings);
+      if (message.nodes().empty() && !message.has_findings() &&
+          absl::Now() - written_at < kHeartbeat) {
         continue;
       }
       if (!writer->Write(message)) break;
@@ -158,6 +255,10 @@ class MetricsService : public v1::MetricsService::Service {
 
   const MetricsServiceParts parts_;
   ConcurrencyLimiter<int> streams_{kMaxStreams,
+                                   ConcurrencyLimiter<int>::kUnlimited};
+  ConcurrencyLimiter<int> summaries_{kMaxSummaries,
+                                     ConcurrencyLimiter<int>::kUnlimited};
+  ConcurrencyLimiter<int> exports_{kMaxExports,
                                    ConcurrencyLimiter<int>::kUnlimited};
 };
 

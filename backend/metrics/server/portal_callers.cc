@@ -4,6 +4,7 @@
 #include <grpc/grpc_security_constants.h>
 #include <grpcpp/server_context.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/time/clock.h"
@@ -105,6 +106,37 @@ absl::StatusOr<v1::MeasuredJob> PortalCallers::JobFor(
     return MakeError(server_messages::kJobUnknown);
   }
   return std::move(*response.mutable_jobs(0));
+}
+
+absl::StatusOr<v1::MeasuredJob> PortalCallers::OwnJobFor(
+    const grpc::ServerContextBase& context, const std::string& method,
+    const std::string& job) {
+  ASSIGN_OR_RETURN(const backend::Session session, SessionOf(context, method));
+  ASSIGN_OR_RETURN(v1::MeasuredJob record, JobFor(context, method, job));
+  if (record.owner() == session.username) return record;
+  return MakeError(server_messages::kNotTheOwner);
+}
+
+absl::StatusOr<std::vector<v1::MeasuredJob>> PortalCallers::JobsAmong(
+    const grpc::ServerContextBase& context, const std::string& method,
+    const std::set<std::string>& ids) {
+  ASSIGN_OR_RETURN(const backend::Session session, SessionOf(context, method));
+  if (ids.empty() || ids.size() > size_t{kMaxIds} ||
+      !std::all_of(ids.begin(), ids.end(), IsJobId)) {
+    return MakeError(server_messages::kIdsInvalid, {{"max", kMaxIds}});
+  }
+  v1::AuthorizeMetricsRequest request;
+  request.set_username(session.username);
+  request.set_session_id(session.id.value());
+  *request.mutable_job_ids() = {ids.begin(), ids.end()};
+  ASSIGN_OR_RETURN(const v1::AuthorizeMetricsResponse response,
+                   link_->Authorize(request));
+  std::vector<v1::MeasuredJob> visible;
+  for (const v1::MeasuredJob& job : response.jobs()) {
+    // An older backend returns all jobs of the person.
+    if (ids.contains(job.job_id())) visible.push_back(job);
+  }
+  return visible;
 }
 
 absl::StatusOr<std::vector<v1::MeasuredJob>> PortalCallers::JobsOf(

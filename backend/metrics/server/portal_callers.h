@@ -4,6 +4,7 @@
 #define CARME_BACKEND_METRICS_SERVER_PORTAL_CALLERS_H_
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ namespace carme::metrics {
 // Thread-safe.
 class PortalCallers {
  public:
+  static constexpr int kMaxIds = 100;
+
   // `link` asks the backend; both must outlive the object.
   PortalCallers(std::string frontend_name, MetricsAccessClient* link);
 
@@ -42,6 +45,15 @@ class PortalCallers {
   absl::StatusOr<v1::MeasuredJob> JobFor(const grpc::ServerContextBase& context,
                                          const std::string& method,
                                          const std::string& job);
+  // The same, if the caller is the job's owner; else PERMISSION_DENIED.
+  absl::StatusOr<v1::MeasuredJob> OwnJobFor(
+      const grpc::ServerContextBase& context, const std::string& method,
+      const std::string& job);
+  // Those of `ids` that exist and that the caller may see. INVALID_ARGUMENT:
+  // not 1 to kMaxIds ids of jobs.
+  absl::StatusOr<std::vector<v1::MeasuredJob>> JobsAmong(
+      const grpc::ServerContextBase& context, const std::string& method,
+      const std::set<std::string>& ids);
   // All jobs of the caller.
   absl::StatusOr<std::vector<v1::MeasuredJob>> JobsOf(
       const grpc::ServerContextBase& context, const std::string& method);

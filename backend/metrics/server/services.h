@@ -11,6 +11,7 @@ class Service;
 namespace carme::metrics {
 
 class DatabaseReader;
+class FindingPages;
 class JobPages;
 class KnownJobs;
 class LiveSamples;
@@ -24,6 +25,7 @@ std::unique_ptr<grpc::Service> NewSampleService(SampleIngest* ingest);
 struct MetricsServiceParts {
   PortalCallers* callers;
   JobPages* pages;
+  FindingPages* findings;
   DatabaseReader* reader;
   LiveSamples* live;
   const KnownJobs* jobs;

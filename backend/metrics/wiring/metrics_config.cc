@@ -94,6 +94,7 @@ absl::StatusOr<MetricsProgramConfig> LoadMetricsConfig(
   ReadDatabase(root.Table("database"), &config.database);
   ReadLimits(root.Table("limits"), &config.limits);
   ReadArchive(root.Table("archive"), &config.archive);
+  root.Table("rules").Read("file", &config.rules_file);
   RETURN_IF_ERROR(file.Finish());
   return config;
 }

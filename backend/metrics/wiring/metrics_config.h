@@ -48,6 +48,9 @@ struct MetricsProgramConfig {
     int64_t mib_total = 100 << 10;
     int days = 730;
   } archive;
+
+  // As docs/admin/metric-rules.md describes it; empty: the shipped one.
+  std::string rules_file;
 };
 
 // Reports all errors of the file at once, each with its line.

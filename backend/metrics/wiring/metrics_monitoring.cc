@@ -77,6 +77,11 @@ std::string MetricsMonitoring::Metrics() const {
                archives.waiting);
   writer.Gauge("archives", "Archives on the disk.", archives.files);
   writer.Gauge("archive_bytes", "Their size.", archives.bytes);
+  writer.Family("false_alarms_total", MetricType::kCounter,
+                "Findings that owners of jobs reported as false alarms.");
+  for (const auto& [rule, count] : parts_.findings->false_alarms()) {
+    writer.Sample({{"rule", rule}}, count);
+  }
   writer.Gauge("backend_connected", "1 if connected to the backend.",
                parts_.link->is_connected() ? 1 : 0);
   absl::MutexLock lock(&mutex_);

@@ -13,6 +13,7 @@
 #include "backend/metrics/ingest/remote_writer.h"
 #include "backend/metrics/ingest/sample_ingest.h"
 #include "backend/metrics/jobs/metrics_access_client.h"
+#include "backend/metrics/pages/finding_pages.h"
 #include "common/monitoring/monitored_program.h"
 #include "common/pki/expiry.h"
 
@@ -26,6 +27,7 @@ class MetricsMonitoring : public MonitoredProgram {
     const SampleIngest* ingest;
     const RemoteWriter* writer;
     const Archiver* archiver;
+    const FindingPages* findings;
     const MetricsAccessClient* link;
   };
   explicit MetricsMonitoring(const Parts& parts);

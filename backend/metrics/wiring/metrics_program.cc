@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "backend/metrics/ingest/sample_rules.h"
 #include "backend/metrics/jobs/known_jobs.h"
 #include "backend/metrics/jobs/metrics_access_client.h"
+#include "backend/metrics/pages/finding_pages.h"
 #include "backend/metrics/pages/job_pages.h"
 #include "backend/metrics/query/database_reader.h"
 #include "backend/metrics/query/live_samples.h"
@@ -32,6 +34,7 @@
 #include "common/config/program.h"
 #include "common/file.h"
 #include "common/log.h"
+#include "common/metric_rules/rule_set.h"
 #include "common/monitoring/admin_listener.h"
 #include "common/protobuf/message_error.h"
 #include "common/status.h"
@@ -47,6 +50,10 @@ constexpr backend::ConnectionLimits kClientConnections = {
     .max_connections = 512, .max_per_address = 128, .new_per_s = 20};
 constexpr int kClientThreads = 256;
 constexpr absl::Duration kArchiveInterval = absl::Seconds(5);
+constexpr absl::Duration kEvaluationInterval = absl::Seconds(5);
+constexpr size_t kMaxRulesBytes = 1 << 20;
+// From the directory of this program.
+constexpr char kShippedRules[] = "../share/carme/metric-rules.yaml";
 
 std::string JobCaPath(const MetricsProgramConfig& config) {
   return config.state_directory + "/job_ca.pem";
@@ -126,16 +133,23 @@ class BackendRecords : public JobRecords {
     link_ = link;
   }
   absl::StatusOr<v1::MeasuredJob> Find(const std::string& job) override {
-    MetricsAccessClient* link = nullptr;
-    {
-      absl::MutexLock lock(&mutex_);
-      link = link_;
-    }
+    MetricsAccessClient* const link = Link();
     if (link == nullptr) return MakeError(wiring_messages::kBackendAway);
     return link->Find(job);
   }
+  absl::Status RecordNodeFindings(
+      const v1::RecordNodeFindingsRequest& request) override {
+    MetricsAccessClient* const link = Link();
+    if (link == nullptr) return MakeError(wiring_messages::kBackendAway);
+    return link->RecordNodeFindings(request);
+  }
 
  private:
+  MetricsAccessClient* Link() {
+    absl::MutexLock lock(&mutex_);
+    return link_;
+  }
+
   absl::Mutex mutex_;
   MetricsAccessClient* link_ ABSL_GUARDED_BY(mutex_) = nullptr;
 };
@@ -238,6 +252,21 @@ absl::StatusOr<DatabaseAddress> AddressOf(
   return address;
 }
 
+absl::StatusOr<metric_rules::RuleSet> LoadRules(std::string path) {
+  if (path.empty()) {
+    std::error_code error;
+    const std::filesystem::path program =
+        std::filesystem::read_symlink("/proc/self/exe", error);
+    path = (program.parent_path() / kShippedRules).lexically_normal();
+    if (access(path.c_str(), R_OK) != 0) {
+      LogWarning("no rules, nothing is found in samples", {{"expected", path}});
+      return metric_rules::RuleSet();
+    }
+  }
+  ASSIGN_OR_RETURN(const std::string text, ReadFile(path, kMaxRulesBytes));
+  return metric_rules::ParseRules(text, path);
+}
+
 absl::Status RunMetrics(const MetricsProgramConfig& config) {
   RETURN_IF_ERROR(
       backend::CheckPrivateDirectory(config.state_directory, geteuid()));
@@ -245,6 +274,8 @@ absl::Status RunMetrics(const MetricsProgramConfig& config) {
                                   config.tls.ca, config.tls.crl};
   ASSIGN_OR_RETURN(TlsFiles tls, TlsFiles::OpenValid(tls_paths, absl::Now()));
   ASSIGN_OR_RETURN(DatabaseAddress database, AddressOf(config.database));
+  ASSIGN_OR_RETURN(const metric_rules::RuleSet rules,
+                   LoadRules(config.rules_file));
   const std::string archives = config.state_directory + "/archives";
   const std::string notes = config.state_directory + "/jobs";
   RETURN_IF_ERROR(MakeDirectory(archives));
@@ -271,6 +302,7 @@ absl::Status RunMetrics(const MetricsProgramConfig& config) {
                      .reader = &reader,
                      .records = &records,
                      .clock = &clock,
+                     .rules = &rules,
                      .notes_directory = notes});
   archiver.Restore();
   JobUpdates updates(&jobs, &archiver, JobCaPath(config));
@@ -283,9 +315,16 @@ absl::Status RunMetrics(const MetricsProgramConfig& config) {
   updates.SetCallers(&callers);
   JobPages pages(
       {.store = &store, .ingest = &ingest, .reader = &reader, .clock = &clock});
+  FindingPages findings({.store = &store,
+                         .ingest = &ingest,
+                         .jobs = &jobs,
+                         .reader = &reader,
+                         .rules = &rules,
+                         .clock = &clock});
   const std::unique_ptr<grpc::Service> metrics_service =
       NewMetricsService({.callers = &callers,
                          .pages = &pages,
+                         .findings = &findings,
                          .reader = &reader,
                          .live = &live,
                          .jobs = &jobs});
@@ -294,9 +333,12 @@ absl::Status RunMetrics(const MetricsProgramConfig& config) {
   AgentPort agents(config, &ingest);
   const BackgroundThread archiving("archiver", kArchiveInterval,
                                    [&archiver] { archiver.Step(); });
+  const BackgroundThread evaluating("rules", kEvaluationInterval,
+                                    [&findings] { findings.Step(); });
   MetricsMonitoring monitoring({.ingest = &ingest,
                                 .writer = &writer,
                                 .archiver = &archiver,
+                                .findings = &findings,
                                 .link = &link});
   const auto admin =
       AdminListener::StartIfSet(config.metrics_listen, &monitoring);

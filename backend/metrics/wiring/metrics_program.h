@@ -9,12 +9,17 @@
 #include "absl/status/statusor.h"
 #include "backend/metrics/ingest/remote_writer.h"
 #include "backend/metrics/wiring/metrics_config.h"
+#include "common/metric_rules/rule_set.h"
 
 namespace carme::metrics {
 
 // The database's address with its password. Errors of the file.
 absl::StatusOr<DatabaseAddress> AddressOf(
     const MetricsProgramConfig::Database& config);
+
+// The rules in the file, or, if `path` is empty, the shipped ones; without the
+// shipped file, none. Errors of the file.
+absl::StatusOr<metric_rules::RuleSet> LoadRules(std::string path);
 
 // Serves until SIGTERM. The errors of the files and ports.
 absl::Status RunMetrics(const MetricsProgramConfig& config);

@@ -52,6 +52,8 @@ const char* WordOf(EventKind kind) {
       return "quota";
     case v1::NOTIFICATION_KIND_ACCOUNT:
       return "account";
+    case v1::NOTIFICATION_KIND_NODE:
+      return "node";
     case v1::NOTIFICATION_KIND_TEST:
       return "test";
     default:

@@ -39,9 +39,9 @@ curl_socket_t OpenSocket(void* self, curlsocktype purpose,
 absl::Status Judge(const Transfer::Result& result,
                    const AddressFilter& filter) {
   if (result.stopped) return absl::CancelledError("the program stops");
-  // The response after a 2xx status is ignored.
-  if (result.response_code >= 200 && result.response_code < 300 &&
-      (result.code == CURLE_OK || result.code == CURLE_WRITE_ERROR)) {
+  // What follows a 2xx status is ignored, also the way in which it ends: a
+  // server may close a connection of TLS without notice.
+  if (result.response_code >= 200 && result.response_code < 300) {
     return absl::OkStatus();
   }
   LogInfo("webhook failed", {{"http_status", result.response_code},

@@ -57,6 +57,14 @@ inline constexpr MessageTemplate kDependencyNotAccepted{
 inline constexpr MessageTemplate kNotifyEventUnknown{
     "notify has {event}, which is not a known event"};
 
+inline constexpr MessageTemplate kVettingNotAllowed{
+    "nodes are not vetted for a job that adds nodes to another job or builds "
+    "an image"};
+
+inline constexpr MessageTemplate kRequiredNodesInvalid{
+    "{found} healthy nodes are required: expected 1 to {nodes}, the job's "
+    "nodes"};
+
 inline constexpr MessageTemplate kTooManyStagedItems{
     "{found} items to copy: expected at most {max}"};
 

@@ -68,6 +68,8 @@ struct JobSpec {
   std::optional<BatchSpec> batch{};      // instead of an app
   std::vector<int> notify{};             // numbers of carme.v1.JobEvent
   std::string description{};             // free text, only shown
+  // Set: the nodes are vetted first, and the job needs this many healthy ones.
+  std::optional<int> required_nodes{};
   friend bool operator==(const JobSpec&, const JobSpec&) = default;
 };
 

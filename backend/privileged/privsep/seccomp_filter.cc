@@ -175,7 +175,8 @@ SeccompFilterBuilder::SeccompFilterBuilder()
     rules_->When(SCMP_ACT_ALLOW, SCMP_SYS(ioctl),
                  SCMP_A1(SCMP_CMP_EQ, request));
   }
-  for (const uint64_t option : {PR_SET_NAME, PR_SET_PDEATHSIG}) {
+  // Abseil of Debian 13 names the memory that it allocates (PR_SET_VMA).
+  for (const uint64_t option : {PR_SET_NAME, PR_SET_PDEATHSIG, PR_SET_VMA}) {
     rules_->When(SCMP_ACT_ALLOW, SCMP_SYS(prctl), SCMP_A0(SCMP_CMP_EQ, option));
   }
   // Read only: the new limit must be null.

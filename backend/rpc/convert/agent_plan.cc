@@ -95,6 +95,10 @@ absl::Status AgentPlan::FillWork(const Job& job,
     response->set_linked_to(job.spec.linked_to);
     return FillEnvironment(job, response->mutable_environment());
   }
+  if (job.spec.required_nodes) {
+    response->set_required_nodes(
+        static_cast<uint32_t>(*job.spec.required_nodes));
+  }
   if (IsBatch(job)) Fill(*job.spec.batch, response->mutable_batch());
   ASSIGN_OR_RETURN(const std::vector<const App*> apps,
                    AppsOf(job, *parts_.config, *parts_.images));

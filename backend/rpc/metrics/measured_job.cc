@@ -39,6 +39,7 @@ v1::MeasuredJob MeasuredJobOf(const Job& job) {
   message.set_started_at_ms(MillisOf(job.started_at));
   message.set_ended_at_ms(MillisOf(job.ended_at));
   message.set_result(ResultOf(job.end));
+  message.set_walltime_s(absl::ToInt64Seconds(job.spec.walltime));
   return message;
 }
 

@@ -12,9 +12,16 @@ inline constexpr ErrorTemplate kSessionEnded{absl::StatusCode::kUnauthenticated,
 inline constexpr ErrorTemplate kJobNotFound{
     absl::StatusCode::kNotFound, "METRICS_JOB_NOT_FOUND",
     "no such job, or you may not see its metrics"};
+inline constexpr ErrorTemplate kTooManyJobs{
+    absl::StatusCode::kInvalidArgument, "METRICS_TOO_MANY_JOBS",
+    "expected at most {max} ids of jobs"};
 inline constexpr ErrorTemplate kPersonUnknown{
     absl::StatusCode::kUnavailable, "METRICS_PERSON_UNKNOWN",
     "the directory cannot be asked who you are; try again"};
+
+inline constexpr ErrorTemplate kTooManyFindings{
+    absl::StatusCode::kInvalidArgument, "METRICS_TOO_MANY_FINDINGS",
+    "the request has {findings} findings: expected at most {max}"};
 
 }  // namespace carme::backend::rpc_metrics_messages
 

@@ -1,15 +1,19 @@
 #include "backend/rpc/metrics/metrics_access_service.h"
 
-#include <algorithm>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "backend/jobs/feeds/job_status.h"
 #include "backend/jobs/model/job_owner.h"
+#include "backend/jobs/model/linked_jobs.h"
 #include "backend/rpc/access/audit_event.h"
 #include "backend/rpc/access/caller.h"
+#include "backend/rpc/access/client_error.h"
 #include "backend/rpc/metrics/measured_job.h"
 #include "backend/rpc/metrics/messages.h"
+#include "backend/rpc/metrics/node_findings.h"
 #include "backend/rpc/server/dispatched_stream.h"
 #include "carme/v1/metrics_access.grpc.pb.h"
 #include "common/grpc/grpc_status.h"
@@ -22,8 +26,28 @@ namespace {
 // metrics_access.proto: 10
 constexpr absl::Duration kHeartbeat = absl::Seconds(8);
 constexpr size_t kMaxJobs = 1000;
+constexpr int kMaxIds = 100;
+constexpr int kMaxFindings = 200;
 
-// The jobs with a registered agent, and those that have ended since.
+// As far as its metrics need it.
+Job JobOf(const HistoryEntry& entry) {
+  Job job;
+  job.id = entry.id;
+  job.owner = entry.owner;
+  job.owner_uid = entry.owner_uid;
+  job.spec = entry.spec;
+  job.state = v1::JOB_STATE_ENDED;
+  job.end = entry.end;
+  job.slurm_id = entry.slurm_id;
+  job.nodes = entry.nodes;
+  job.created_at = entry.created_at;
+  job.started_at = entry.started_at;
+  job.ended_at = entry.ended_at;
+  return job;
+}
+
+// The jobs with a registered agent, running jobs without an app to open, which
+// have no route, and those that have ended since.
 class MeasuredJobSource : public StreamSource<v1::WatchMeasuredJobsResponse> {
  public:
   MeasuredJobSource(const MetricsAccessParts& parts,
@@ -41,14 +65,20 @@ class MeasuredJobSource : public StreamSource<v1::WatchMeasuredJobsResponse> {
       if (job) *message->add_running() = MeasuredJobOf(*job);
     }
     // A job whose agent is gone may end later.
-    leaving_.insert(updates.removed.begin(), updates.removed.end());
-    for (auto id = leaving_.begin(); id != leaving_.end();) {
+    unrouted_.insert(updates.removed.begin(), updates.removed.end());
+    parts_.jobs->active().ForEach([&](const Job& job) {
+      if (!IsRunning(job) || HasAppToOpen(job)) return;
+      if (unrouted_.insert(job.id).second) {
+        *message->add_running() = MeasuredJobOf(job);
+      }
+    });
+    for (auto id = unrouted_.begin(); id != unrouted_.end();) {
       if (parts_.jobs->active().Has(*id)) {
         ++id;
         continue;
       }
       message->add_ended()->set_job_id(id->value());
-      id = leaving_.erase(id);
+      id = unrouted_.erase(id);
     }
     if (updates.snapshot) {
       message->set_snapshot(true);
@@ -62,7 +92,7 @@ class MeasuredJobSource : public StreamSource<v1::WatchMeasuredJobsResponse> {
  private:
   const MetricsAccessParts& parts_;
   const std::unique_ptr<RouteSubscription> subscription_;
-  std::set<JobId> leaving_;
+  std::set<JobId> unrouted_;  // whose end is looked for
 };
 
 using Base = v1::MetricsAccessService::WithCallbackMethod_WatchMeasuredJobs<
@@ -94,6 +124,25 @@ class MetricsAccessService : public Base {
     if (!job.ok()) return ToGrpc(job.status());
     *response->mutable_job() = MeasuredJobOf(*job);
     return grpc::Status::OK;
+  }
+
+  grpc::Status RecordNodeFindings(
+      grpc::ServerContext* context,
+      const v1::RecordNodeFindingsRequest* request,
+      v1::RecordNodeFindingsResponse* /*response*/) override {
+    const Caller caller = CallerOf(*context);
+    if (request->findings_size() > kMaxFindings) {
+      return ToGrpc(MakeError(
+          rpc_metrics_messages::kTooManyFindings,
+          {{"findings", request->findings_size()}, {"max", kMaxFindings}}));
+    }
+    const absl::StatusOr<Job> job =
+        parts_.jobs->GetOfAnyOwner(JobId(request->job_id()), caller.request_id);
+    if (!job.ok()) return ToGrpc(job.status());
+    if (parts_.node_history == nullptr) return grpc::Status::OK;
+    return ToGrpc(
+        ClientError(parts_.node_history->Record(NodeEntriesOf(*request, *job)),
+                    caller, "history of nodes"));
   }
 
   grpc::Status AuthorizeMetrics(
@@ -131,46 +180,107 @@ class MetricsAccessService : public Base {
       const grpc::ServerContext& context, const Caller& caller,
       const v1::AuthorizeMetricsRequest& request) {
     ASSIGN_OR_RETURN(const Session session, SessionOf(request));
+    if (request.job_ids_size() > 0) {
+      return VisibleJobs(context, caller, session, request);
+    }
     if (request.job_id().empty()) {
       ASSIGN_OR_RETURN(std::vector<Job> own,
                        parts_.jobs->List(session, caller.request_id));
       if (own.size() > kMaxJobs) own.resize(kMaxJobs);
       return own;
     }
-    const absl::StatusOr<Job> job =
-        parts_.jobs->GetOfAnyOwner(JobId(request.job_id()), caller.request_id);
-    if (absl::IsNotFound(job.status())) {
-      return MakeError(rpc_metrics_messages::kJobNotFound);
+    ASSIGN_OR_RETURN(std::vector<Job> jobs,
+                     Records({request.job_id()}, caller.request_id));
+    if (jobs.empty()) return MakeError(rpc_metrics_messages::kJobNotFound);
+    const Job& job = jobs.front();
+    if (IsOwner(session, job)) return jobs;
+    ASSIGN_OR_RETURN(const OthersJobs others, OthersJobsFor(session));
+    const absl::Status may =
+        others.Has(job) ? absl::OkStatus()
+                        : MakeError(rpc_metrics_messages::kJobNotFound);
+    Audit(context, caller, session, job.id.value(), may);
+    RETURN_IF_ERROR(may);
+    return jobs;
+  }
+
+  absl::StatusOr<std::vector<Job>> VisibleJobs(
+      const grpc::ServerContext& context, const Caller& caller,
+      const Session& session, const v1::AuthorizeMetricsRequest& request) {
+    if (request.job_ids_size() > kMaxIds) {
+      return MakeError(rpc_metrics_messages::kTooManyJobs, {{"max", kMaxIds}});
     }
-    RETURN_IF_ERROR(job.status());
-    if (IsOwner(session, *job)) return std::vector<Job>{*job};
-    const absl::Status may = CheckOther(session, *job);
+    ASSIGN_OR_RETURN(
+        const std::vector<Job> jobs,
+        Records({request.job_ids().begin(), request.job_ids().end()},
+                caller.request_id));
+    ASSIGN_OR_RETURN(const OthersJobs others, OthersJobsFor(session));
+    std::vector<Job> visible;
+    std::set<std::string> owners;  // other persons
+    for (const Job& job : jobs) {
+      const bool is_own = IsOwner(session, job);
+      if (!is_own && !others.Has(job)) continue;
+      if (!is_own) owners.insert(job.owner);
+      visible.push_back(job);
+    }
+    for (const std::string& owner : owners) {
+      Audit(context, caller, session, owner, absl::OkStatus());
+    }
+    return visible;
+  }
+
+  // From the history, if the job is no longer among the jobs. Without those
+  // that do not exist.
+  absl::StatusOr<std::vector<Job>> Records(const std::vector<std::string>& ids,
+                                           const std::string& request_id) {
+    std::vector<Job> jobs;
+    std::vector<JobId> ended;
+    for (const std::string& id : ids) {
+      absl::StatusOr<Job> job =
+          parts_.jobs->GetOfAnyOwner(JobId(id), request_id);
+      if (absl::IsNotFound(job.status())) {
+        if (IsJobId(id)) ended.emplace_back(id);
+        continue;
+      }
+      RETURN_IF_ERROR(job.status());
+      jobs.push_back(*std::move(job));
+    }
+    ASSIGN_OR_RETURN(const std::vector<HistoryEntry> entries,
+                     parts_.history->Find(ended));
+    for (const HistoryEntry& entry : entries) jobs.push_back(JobOf(entry));
+    return jobs;
+  }
+
+  // The jobs of other persons that a person may see, as in the history.
+  struct OthersJobs {
+    bool all = false;
+    std::set<std::string> projects{};
+    bool Has(const Job& job) const {
+      return all || projects.contains(job.spec.project);
+    }
+  };
+  absl::StatusOr<OthersJobs> OthersJobsFor(const Session& session) const {
+    if (session.role == Role::kSupport || session.role == Role::kAdmin) {
+      return OthersJobs{.all = true};
+    }
+    ASSIGN_OR_RETURN(const std::vector<ProjectMembership> memberships,
+                     parts_.projects->MembershipsOf(session.uid, false));
+    OthersJobs others;
+    for (const ProjectMembership& row : memberships) {
+      if (row.manages) others.projects.insert(row.project);
+    }
+    return others;
+  }
+
+  // `subject`: a job, or the owner of several.
+  void Audit(const grpc::ServerContext& context, const Caller& caller,
+             const Session& session, const std::string& subject,
+             const absl::Status& may) const {
     AuditEvent event = EventOf(context, caller, "view-metrics");
     event.actor = session.username;
     event.actor_uid = session.uid;
-    event.subject = job->id.value();
+    event.subject = subject;
     event.session_id = session.id.value();
     parts_.audit->Record(Outcome(std::move(event), may));
-    RETURN_IF_ERROR(may);
-    return std::vector<Job>{*job};
-  }
-
-  // Whether the caller may see the job of another person, as in the history.
-  absl::Status CheckOther(const Session& session, const Job& job) const {
-    if (session.role == Role::kSupport || session.role == Role::kAdmin) {
-      return absl::OkStatus();
-    }
-    if (!job.spec.project.empty()) {
-      ASSIGN_OR_RETURN(const std::vector<ProjectMembership> memberships,
-                       parts_.projects->MembershipsOf(session.uid, false));
-      const bool manages =
-          std::any_of(memberships.begin(), memberships.end(),
-                      [&](const ProjectMembership& row) {
-                        return row.project == job.spec.project && row.manages;
-                      });
-      if (manages) return absl::OkStatus();
-    }
-    return MakeError(rpc_metrics_messages::kJobNotFound);
   }
 
   const MetricsAccessParts parts_;

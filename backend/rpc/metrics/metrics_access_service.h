@@ -6,10 +6,12 @@
 #include <string>
 
 #include "backend/audit/audit_log.h"
+#include "backend/history/history.h"
 #include "backend/identity/person_lookup.h"
 #include "backend/identity/session.h"
 #include "backend/jobs/feeds/routes.h"
 #include "backend/jobs/jobs.h"
+#include "backend/node_history/node_history.h"
 #include "backend/projects/project_memberships.h"
 #include "backend/rpc/server/stream_dispatcher.h"
 
@@ -22,6 +24,7 @@ namespace carme::backend {
 // All pointers outlive the service.
 struct MetricsAccessParts {
   Jobs* jobs;
+  History* history;  // has ended jobs for longer than `jobs`
   Routes* routes;
   Sessions* sessions;
   PersonLookup* persons;
@@ -30,6 +33,7 @@ struct MetricsAccessParts {
   AuditLog* audit;
   std::string job_ca_pem;
   std::string assertion_public_key;
+  NodeHistory* node_history = nullptr;  // null: findings are ignored
 };
 std::unique_ptr<grpc::Service> NewMetricsAccessService(
     MetricsAccessParts parts);

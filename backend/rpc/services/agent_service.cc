@@ -16,6 +16,7 @@
 #include "backend/jobs/agents/log_reports.h"
 #include "backend/jobs/agents/metrics_config.h"
 #include "backend/jobs/agents/munge_decoder.h"
+#include "backend/jobs/agents/vet_reports.h"
 #include "backend/jobs/image_copies.h"
 #include "backend/jobs/jobs.h"
 #include "backend/jobs/model/jobs_config.h"
@@ -48,6 +49,7 @@ namespace {
 constexpr absl::Duration kCertificateMargin = absl::Minutes(10);
 constexpr uint32_t kMinPort = 1024;
 constexpr size_t kMaxProblemBytes = 400;
+constexpr size_t kMaxNodeBytes = 64;
 constexpr uint32_t kMaxPort = 65535;
 
 // The payload that a credential for this call must have.
@@ -78,10 +80,11 @@ std::optional<JobAppState> StateOf(v1::AppState state) {
   }
 }
 
-// A job that copies nothing must not report copying.
-bool CopiesData(const Job& job, const std::string& id) {
+// A job that copies nothing must not report copying; the same for vetting.
+bool HasStep(const Job& job, const std::string& id) {
   return (id == kStageIn && !job.spec.stage_in.empty()) ||
-         (id == kStageOut && !job.spec.stage_out.empty());
+         (id == kStageOut && !job.spec.stage_out.empty()) ||
+         (id == kVetting && job.spec.required_nodes.has_value());
 }
 
 class AgentService : public Base {
@@ -95,6 +98,10 @@ class AgentService : public Base {
                .proxy_name = parts.proxy_name,
                .ticket_public_key = parts.ticket_public_key}),
         log_reports_({.logs = parts.logs,
+                      .scheduler = parts.scheduler,
+                      .admission = parts.admission,
+                      .history = parts.node_history}),
+        vet_reports_({.history = parts.node_history,
                       .scheduler = parts.scheduler,
                       .admission = parts.admission}),
         follow_({.dispatcher = parts.dispatcher,
@@ -146,6 +153,21 @@ class AgentService : public Base {
     const absl::Status status = AddLogLines(*request, event.source, &event);
     // As for ReportState.
     if (!status.ok()) parts_.audit->Record(Outcome(std::move(event), status));
+    return Answer(status);
+  }
+
+  grpc::Status ReportVetRun(grpc::ServerContext* context,
+                            const v1::ReportVetRunRequest* request,
+                            v1::ReportVetRunResponse* /*response*/) override {
+    AuditEvent event = EventOfAgent(*context, "report-vet-run", *request);
+    const absl::Status status = AddVetRun(*request, event.source, &event);
+    // Runs of users are as ReportState; what may drain a node is recorded.
+    const bool is_failed_run_of_root = request->slurm_job_id() == 0 &&
+                                       request->nodes_size() == 1 &&
+                                       request->nodes(0).failures_size() > 0;
+    if (!status.ok() || is_failed_run_of_root) {
+      parts_.audit->Record(Outcome(std::move(event), status));
+    }
     return Answer(status);
   }
 
@@ -363,7 +385,7 @@ class AgentService : public Base {
     ASSIGN_OR_RETURN(const std::vector<const App*> apps,
                      AppsOf(job, *parts_.config, *parts_.images));
     const bool known =
-        CopiesData(job, request.app()) ||
+        HasStep(job, request.app()) ||
         std::any_of(apps.begin(), apps.end(),
                     [&](const App* app) { return app->id == request.app(); });
     const std::optional<JobAppState> state = StateOf(request.state());
@@ -397,6 +419,21 @@ class AgentService : public Base {
     }
     RETURN_IF_ERROR(job.status());
     return log_reports_.AddOfAgent(request, *job);
+  }
+
+  absl::Status AddVetRun(const v1::ReportVetRunRequest& request,
+                         const std::string& peer, AuditEvent* event) {
+    constexpr char kMethod[] = "/carme.v1.AgentService/ReportVetRun";
+    RETURN_IF_ERROR(parts_.audit->Ready());
+    if (request.slurm_job_id() == 0) {
+      event->subject = request.nodes_size() == 1
+                           ? Readable(request.nodes(0).node(), kMaxNodeBytes)
+                           : "hooks";
+      ASSIGN_OR_RETURN(const Uid uid, Verify(kMethod, request, event));
+      return vet_reports_.AddOfRoot(request, uid, peer);
+    }
+    ASSIGN_OR_RETURN(const Job job, Admit(kMethod, request, peer, event));
+    return vet_reports_.AddOfJob(request, job);
   }
 
   absl::Status TakeImage(const v1::ReportImageRequest& request,
@@ -513,6 +550,7 @@ class AgentService : public Base {
   const AgentServiceParts parts_;
   const AgentPlan plan_;
   LogReports log_reports_;
+  VetReports vet_reports_;
   WatchJobStreams follow_;  // last: its threads use the other members
 };
 

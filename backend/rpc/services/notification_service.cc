@@ -148,6 +148,11 @@ class NotificationService : public v1::NotificationService::Service {
         return ToGrpc(ClientError(filled, caller, "notifications"));
     }
     for (const EventKind kind : kSelectableKinds) {
+      // Only administrators get these.
+      if (kind == v1::NOTIFICATION_KIND_NODE &&
+          caller.session.role != Role::kAdmin) {
+        continue;
+      }
       response->add_kinds(kind);
     }
     return grpc::Status::OK;

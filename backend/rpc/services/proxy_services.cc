@@ -38,6 +38,9 @@ void Fill(const JobId& job, const JobStatus& status, v1::JobStatus* message) {
     carme::backend::Fill(*status.expected_start,
                          message->mutable_expected_start());
   }
+  if (status.ends_at) {
+    carme::backend::Fill(*status.ends_at, message->mutable_ends_at());
+  }
   for (const JobApp& app : status.apps) {
     v1::JobApp* row = message->add_apps();
     row->set_app(app.id);

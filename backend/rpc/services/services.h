@@ -49,6 +49,7 @@ class Jobs;
 class LoginFlow;
 class LoginThrottle;
 class Maintenance;
+class NodeHistory;
 class NodeUpdater;
 struct MetricsConfig;
 class Notifications;
@@ -257,6 +258,7 @@ struct AgentServiceParts {
   std::string ticket_public_key;
   // The proxies that agents connect to, as in TlsConfig. Empty: agents listen.
   std::vector<std::string> dial = {};
+  NodeHistory* node_history = nullptr;  // null: runs of vetting are refused
   // Must outlive the service; null: agents sample nothing.
   const MetricsConfig* metrics = nullptr;
 };

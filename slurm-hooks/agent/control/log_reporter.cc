@@ -35,6 +35,22 @@ absl::Status SendLogReport(BackendConnection* connection,
                       ->ReportLog(&context, request, &response));
 }
 
+absl::Status SendVetRun(BackendConnection* connection,
+                        carme::v1::ReportVetRunRequest request,
+                        absl::Duration timeout) {
+  request.clear_munge();
+  ASSIGN_OR_RETURN(std::string credential,
+                   EncodeCredential(RequestDigest(
+                       "/carme.v1.AgentService/ReportVetRun", request)));
+  request.set_munge(std::move(credential));
+  grpc::ClientContext context;
+  context.set_deadline(absl::ToChronoTime(absl::Now() + timeout));
+  context.set_wait_for_ready(true);
+  carme::v1::ReportVetRunResponse response;
+  return FromGrpc(carme::v1::AgentService::NewStub(connection->Get())
+                      ->ReportVetRun(&context, request, &response));
+}
+
 absl::StatusOr<std::unique_ptr<ServiceLogReporter>> ReportAgentLog(
     BackendAddress backend, SlurmJobId job, std::string request_id) {
   ASSIGN_OR_RETURN(std::shared_ptr<BackendConnection> connection,

@@ -54,7 +54,9 @@ struct JobFacts {
   EnvironmentFacts environment;
   UserAccount account;
   std::vector<std::string> variables;  // environment of the job, "NAME=value"
-  mode_t umask = 077;                  // for files of apps
+  // The other nodes that may be used; empty: all of the job.
+  std::vector<std::string> vetted_nodes{};
+  mode_t umask = 077;       // for files of apps
   std::string address;      // IP literal of the node towards the backend
   std::string config_path;  // path of agent.toml
   UseConfig use{};

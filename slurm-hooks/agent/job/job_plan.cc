@@ -334,6 +334,13 @@ absl::StatusOr<BatchPlan> CheckBatch(const carme::v1::BatchPlan& plan) {
       .error = plan.error()};
 }
 
+absl::StatusOr<uint32_t> CheckRequiredNodes(
+    const carme::v1::RegisterResponse& response) {
+  constexpr uint32_t kMaxNodes = 10'000;
+  if (response.required_nodes() <= kMaxNodes) return response.required_nodes();
+  return WrongField("required_nodes", "at most 10000");
+}
+
 absl::StatusOr<JobPlan> CheckBatchJob(
     const carme::v1::RegisterResponse& response) {
   if (!response.apps().empty() || !response.app().empty()) {
@@ -345,6 +352,7 @@ absl::StatusOr<JobPlan> CheckBatchJob(
                    CheckEnvironmentPlan(response.environment()));
   ASSIGN_OR_RETURN(plan.stage_in, CheckCopies(response.stage().in(), true));
   ASSIGN_OR_RETURN(plan.stage_out, CheckCopies(response.stage().out(), false));
+  ASSIGN_OR_RETURN(plan.required_nodes, CheckRequiredNodes(response));
   return plan;
 }
 
@@ -406,6 +414,7 @@ absl::StatusOr<JobPlan> CheckJobPlan(
                    CheckEnvironmentPlan(response.environment()));
   ASSIGN_OR_RETURN(plan.stage_in, CheckCopies(response.stage().in(), true));
   ASSIGN_OR_RETURN(plan.stage_out, CheckCopies(response.stage().out(), false));
+  ASSIGN_OR_RETURN(plan.required_nodes, CheckRequiredNodes(response));
   return plan;
 }
 

@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -98,6 +99,8 @@ struct MetricsPlan {
 // Copying is reported under these names, as if it were an app.
 inline constexpr char kStageIn[] = "stage-in";
 inline constexpr char kStageOut[] = "stage-out";
+// The same for the vetting of the job's nodes.
+inline constexpr char kVetting[] = "vetting";
 
 struct JobPlan {
   std::vector<AppPlan> apps;  // the app that the job was started for is first
@@ -112,6 +115,7 @@ struct JobPlan {
   // apps.
   std::string linked_to{};
   std::optional<MetricsPlan> metrics{};  // absent: nothing is sampled
+  uint32_t required_nodes = 0;  // healthy ones; 0: nodes are not vetted
 };
 
 // Validates the response. INVALID_ARGUMENT: a field is missing or malformed,

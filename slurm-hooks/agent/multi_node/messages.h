@@ -18,6 +18,19 @@ inline constexpr ErrorTemplate kNeedsSrun{
     "a job on several nodes needs srun: set \"srun\" in agent.toml of this "
     "node"};
 
+inline constexpr ErrorTemplate kFirstNodeNotHealthy{
+    absl::StatusCode::kInvalidArgument, "MULTI_NODE_FIRST_NODE_NOT_HEALTHY",
+    "{node}, the first node of the job, is not healthy"};
+
+inline constexpr ErrorTemplate kTooFewHealthyNodes{
+    absl::StatusCode::kFailedPrecondition, "MULTI_NODE_TOO_FEW_HEALTHY",
+    "vetting: {summary}"};
+
+inline constexpr ErrorTemplate kNotVetted{
+    absl::StatusCode::kUnavailable, "MULTI_NODE_NOT_VETTED",
+    "the nodes of the job could not be vetted: {summary} (exit code "
+    "{exit_code})"};
+
 inline constexpr ErrorTemplate kVariablesUnreadable{
     absl::StatusCode::kUnavailable, "MULTI_NODE_VARIABLES_UNREADABLE",
     "the environment's variables cannot be read: {cause} ({exit_code})"};

@@ -20,6 +20,7 @@
 #include "slurm-hooks/agent/job/backoff.h"
 #include "slurm-hooks/nodes/node_agent_messages.h"
 #include "slurm-hooks/nodes/shared_files.h"
+#include "slurm-hooks/sampler/gpu_metric_source.h"
 
 namespace carme::agent {
 namespace {
@@ -153,7 +154,7 @@ void NodeAgent::StartSampling(const node::v1::SamplingPlan& plan) {
           .slurm_job = sampler::SlurmJobOf(facts_.variables),
           .directory = facts_.environment.directory,
           .interval = *interval},
-      std::vector<sampler::TimedSource>(), &clock_);
+      sampler::GpuSources(facts_.variables, *gpu_interval), &clock_);
   facts_.environment.metrics_socket = metrics_->socket_path();
   loop_->Spawn(SendSamples(std::min(*interval, *gpu_interval)));
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "common/log.h"
 #include "common/printable.h"
 #include "common/status.h"
@@ -26,22 +27,29 @@ constexpr size_t kMaxLogLine = 180;  // a report contains up to two lines
 // devices that the job has there.
 std::vector<std::string> SrunCommand(const JobFacts& facts,
                                      const NodeAgentsOptions& options) {
-  return {facts.environment.srun,
-          "--quiet",
-          "--overlap",
-          "--mem=0",
-          "--mpi=none",
-          "--cpu-bind=none",
-          "--chdir=/",
-          "--input=all",
-          "--kill-on-bad-exit=1",
-          "--ntasks-per-node=1",
-          absl::StrCat("--nodes=", options.count),
-          absl::StrCat("--ntasks=", options.count),
-          absl::StrCat("--exclude=", options.first_node),
-          absl::StrCat(facts.environment.programs, "/carme-node-agent"),
-          "--config",
-          facts.config_path};
+  std::vector<std::string> command = {
+      facts.environment.srun,
+      "--quiet",
+      "--overlap",
+      "--mem=0",
+      "--mpi=none",
+      "--cpu-bind=none",
+      "--chdir=/",
+      "--input=all",
+      "--kill-on-bad-exit=1",
+      "--ntasks-per-node=1",
+      absl::StrCat("--nodes=", options.count),
+      absl::StrCat("--ntasks=", options.count),
+      absl::StrCat("--exclude=", options.first_node)};
+  // Slurm may have kept a node that was found not healthy.
+  if (!facts.vetted_nodes.empty()) {
+    command.push_back(
+        absl::StrCat("--nodelist=", absl::StrJoin(facts.vetted_nodes, ",")));
+  }
+  command.push_back(
+      absl::StrCat(facts.environment.programs, "/carme-node-agent"));
+  command.insert(command.end(), {"--config", facts.config_path});
+  return command;
 }
 
 }  // namespace

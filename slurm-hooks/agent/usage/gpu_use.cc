@@ -39,6 +39,11 @@ std::optional<bool> ParseGpuBusy(std::string_view output) {
   return busy;
 }
 
+net::Task<std::optional<bool>> IsGpuBusy(std::optional<double> peak_ratio) {
+  if (!peak_ratio) co_return std::nullopt;
+  co_return *peak_ratio * 100 > kBusyPercent;
+}
+
 net::Task<std::optional<bool>> QueryGpuBusy(
     net::EventLoop& loop, std::vector<std::string> command,
     std::vector<std::string> environment) {

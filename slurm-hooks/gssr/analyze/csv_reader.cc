@@ -50,12 +50,6 @@ bool IsBlank(double value) { return value >= 140737488355328.0; }
 
 }  // namespace
 
-std::optional<double> RecordedSample::Find(std::string_view name) const {
-  const auto found = values.find(name);
-  if (found == values.end()) return std::nullopt;
-  return found->second;
-}
-
 absl::StatusOr<std::vector<GpuSeries>> ParseCsv(std::string_view text) {
   const std::vector<absl::string_view> lines = absl::StrSplit(
       absl::string_view(text.data(), text.size()), '\n', absl::SkipEmpty());

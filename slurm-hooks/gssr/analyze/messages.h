@@ -29,9 +29,6 @@ inline constexpr ErrorTemplate kNothingRead{
 inline constexpr ErrorTemplate kInvalidFile{absl::StatusCode::kInvalidArgument,
                                             "GSSR_INVALID_FILE", "{error}"};
 
-inline constexpr ErrorTemplate kSqlite{absl::StatusCode::kInternal,
-                                       "GSSR_SQLITE", "SQLite: {error}"};
-
 }  // namespace carme::gssr_analyze_messages
 
 #endif  // CARME_SLURM_HOOKS_GSSR_ANALYZE_MESSAGES_H_

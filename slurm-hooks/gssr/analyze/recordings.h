@@ -1,39 +1,16 @@
-// What was recorded, whichever tool wrote it.
+// Reads recordings, whichever tool wrote them.
 #ifndef CARME_SLURM_HOOKS_GSSR_ANALYZE_RECORDINGS_H_
 #define CARME_SLURM_HOOKS_GSSR_ANALYZE_RECORDINGS_H_
 
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "common/gssr/recordings.h"
 
 namespace carme::gssr {
-
-// Values of one time by the names of gssr 0.3 (`sm_active`), and
-// `imma_active`, `hmma_active`, `dfma_active`, `int_active`, `power_usage` (W)
-// and `energy` (mJ since the sample before). What was not measured is absent.
-struct RecordedSample {
-  double time_s = 0;
-  std::map<std::string, double, std::less<>> values;
-
-  std::optional<double> Find(std::string_view name) const;
-};
-
-struct GpuSeries {
-  std::string job_id;
-  std::string step_id;
-  std::string process_id;
-  std::string gpu_id;
-  std::string hostname;
-  std::string command;
-  std::string label;
-  std::string driver;  // empty: not recorded
-  std::optional<double> power_limit_w;
-  std::vector<RecordedSample> samples;
-};
 
 struct Recordings {
   std::vector<GpuSeries> series;

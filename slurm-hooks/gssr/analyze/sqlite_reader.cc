@@ -2,14 +2,14 @@
 
 #include <memory>
 
-#include "slurm-hooks/gssr/analyze/messages.h"
+#include "common/gssr/messages.h"
 #include "slurm-hooks/gssr/analyze/recordings.h"
 
 namespace carme::gssr {
 namespace {
 
 absl::Status SqliteError(sqlite3* database) {
-  return MakePlainError(gssr_analyze_messages::kSqlite,
+  return MakePlainError(gssr_messages::kSqlite,
                         {{"error", sqlite3_errmsg(database)}});
 }
 

@@ -30,6 +30,7 @@
 #include "slurm-hooks/child_process/child_process.h"
 #include "slurm-hooks/vet/cli/messages.h"
 #include "slurm-hooks/vet/cli/report.h"
+#include "slurm-hooks/vet/cli/run_report.h"
 #include "slurm-hooks/vet/cli/slurm_job.h"
 #include "slurm-hooks/vet/coordination/coordinator.h"
 #include "slurm-hooks/vet/coordination/tcp.h"
@@ -314,6 +315,14 @@ absl::StatusOr<int> VetAndLaunch(const Options& options,
   RETURN_IF_ERROR(LearnFrom(run, options.learn_path));
   // the standard output stream is the command's
   std::fputs(Report(run, options).c_str(), stderr);
+  if (options.report) {
+    // The command does not depend on it.
+    const absl::Status reported = ReportRun(run, options, ReadFromEnvironment);
+    if (!reported.ok()) {
+      std::fprintf(stderr, "carme vet: %s\n",
+                   std::string(reported.message()).c_str());
+    }
+  }
   std::vector<size_t> chosen = run.Healthy();
   if (chosen.size() < options.required) {
     Note(vet_messages::kTooFewNodes, {{"healthy", chosen.size()},

@@ -40,6 +40,14 @@ inline constexpr MessageTemplate kResultOfMany{
 inline constexpr MessageTemplate kLearned{
     "note: baseline file \"{path}\" has learned from {nodes} nodes"};
 
+inline constexpr ErrorTemplate kReportNotInAJob{
+    absl::StatusCode::kFailedPrecondition, "VET_REPORT_NOT_IN_A_JOB",
+    "--report works as root or in a job only: SLURM_JOB_ID is not set"};
+inline constexpr ErrorTemplate kNotReported{
+    absl::StatusCode::kUnavailable, "VET_NOT_REPORTED",
+    "the results were not reported: {program} ended with exit code {code}"};
+inline constexpr MessageTemplate kNoResultOfEvaluation{"no result"};
+
 inline constexpr MessageTemplate kTooFewNodes{
     "{healthy} of {all} nodes are healthy: expected {required}; the command "
     "was not started"};

@@ -75,6 +75,11 @@ Options ParseOptions(int argc, char** argv) {
   app.add_flag(
       "--requeue", options.requeue,
       "with too few healthy nodes, requeue the job without the others");
+  app.add_flag("--report", options.report,
+               "report the results to Carme: the site's as root, else the "
+               "user's in this job");
+  app.add_option("--prolog-job", options.prolog_job)->group("");
+  app.add_option("--node-config", options.node_config)->group("");
   app.add_flag("--skip-install", skip_install)->group("");
   app.add_flag("--worker", options.is_worker)->group("");
   std::reverse(arguments.begin(), arguments.end());  // in the order of CLI11
@@ -86,6 +91,7 @@ Options ParseOptions(int argc, char** argv) {
   if (timeout_s > 0) options.timeout = absl::Seconds(timeout_s);
   options.connect_timeout = absl::Seconds(connect_timeout_s);
   if (spare_option->count() > 0) options.spare = spare;
+  if (options.prolog_job != 0) options.report = true;
   TakeWords(words, &options);
   if (options.required > 0 && options.command.empty()) {
     Refuse(vet_messages::kNoCommand);

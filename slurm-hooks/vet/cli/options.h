@@ -2,6 +2,7 @@
 #ifndef CARME_SLURM_HOOKS_VET_CLI_OPTIONS_H_
 #define CARME_SLURM_HOOKS_VET_CLI_OPTIONS_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +29,10 @@ struct Options {
   absl::Duration connect_timeout = absl::Seconds(60);
   std::string learn_path;  // empty: learn nothing
   bool is_worker = false;  // started by the step of --require
+  bool report = false;     // to the backend
+  // In a Prolog: its job, then the exit code is 0 if the report is kept.
+  uint32_t prolog_job = 0;
+  std::string node_config;  // agent.toml; empty: the usual one
   // --require N and what follows.
   size_t required = 0;  // 0: vet and report
   std::optional<size_t> spare;

@@ -8,9 +8,9 @@
 #include "common/file.h"
 #include "common/message.h"
 #include "common/status.h"
+#include "common/yaml/yaml_document.h"
 #include "slurm-hooks/vet/config/messages.h"
 #include "slurm-hooks/vet/config/quantity.h"
-#include "slurm-hooks/vet/config/yaml_document.h"
 
 namespace carme::vet {
 namespace {
@@ -36,9 +36,7 @@ absl::StatusOr<Baseline> ParseBaseline(std::string_view text,
                                        const std::string& path) {
   ASSIGN_OR_RETURN(const YamlNode root, ParseYaml(text, path));
   const auto refuse = [&](const YamlNode& node, const std::string& problem) {
-    return MakePlainError(
-        config_messages::kAt,
-        {{"path", path}, {"line", node.line}, {"problem", problem}});
+    return YamlError(path, node.line, problem);
   };
   Baseline baseline;
   if (root.kind != YamlNode::Kind::kMap) {

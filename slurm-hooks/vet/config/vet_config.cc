@@ -9,9 +9,9 @@
 #include "absl/strings/str_join.h"
 #include "common/printable.h"
 #include "common/status.h"
+#include "common/yaml/yaml_document.h"
 #include "slurm-hooks/vet/config/messages.h"
 #include "slurm-hooks/vet/config/quantity.h"
-#include "slurm-hooks/vet/config/yaml_document.h"
 
 namespace carme::vet {
 namespace {
@@ -128,10 +128,7 @@ class Reader {
  private:
   absl::Status Refuse(const YamlNode& node, const MessageTemplate& problem,
                       std::initializer_list<MessageValue> values = {}) const {
-    return MakePlainError(config_messages::kAt,
-                          {{"path", path_},
-                           {"line", node.line},
-                           {"problem", FormatMessage(problem, values)}});
+    return YamlError(path_, node.line, FormatMessage(problem, values));
   }
   absl::Status Unknown(const YamlNode& node, const std::string& key,
                        const std::string& expected) const {
@@ -295,18 +292,19 @@ class Reader {
         return ParseVariables(value);
       case ParameterKind::kCommand:
         if (value.kind == Kind::kScalar && !value.text.empty()) {
-          return Parameters::Value(Texts{"/bin/sh", "-c", value.text});
+          return std::make_optional<Parameters::Value>(
+              Texts{"/bin/sh", "-c", value.text});
         }
         return value.items.empty() ? std::nullopt : ParseTexts(value);
       case ParameterKind::kText:
         if (value.kind != Kind::kScalar || value.text.empty()) {
           return std::nullopt;
         }
-        return Parameters::Value(value.text);
+        return std::make_optional<Parameters::Value>(value.text);
       case ParameterKind::kBool: {
         const auto parsed = ParseBool(value.text);
         if (!parsed.has_value()) return std::nullopt;
-        return Parameters::Value(*parsed);
+        return std::make_optional<Parameters::Value>(*parsed);
       }
       default:
         return ParseQuantity(kind, value);
@@ -329,7 +327,7 @@ class Reader {
         (kind == ParameterKind::kCount && std::floor(*number) != *number)) {
       return std::nullopt;
     }
-    return Parameters::Value(*number);
+    return std::make_optional<Parameters::Value>(*number);
   }
 
   static std::optional<Parameters::Value> ParseTexts(const YamlNode& value) {
@@ -339,7 +337,7 @@ class Reader {
       if (item.kind != Kind::kScalar) return std::nullopt;
       texts.push_back(item.text);
     }
-    return Parameters::Value(std::move(texts));
+    return std::make_optional<Parameters::Value>(std::move(texts));
   }
 
   static std::optional<Parameters::Value> ParseVariables(
@@ -350,7 +348,7 @@ class Reader {
       if (text.kind != Kind::kScalar) return std::nullopt;
       variables[name] = text.IsNull() ? std::nullopt : std::optional(text.text);
     }
-    return Parameters::Value(std::move(variables));
+    return std::make_optional<Parameters::Value>(std::move(variables));
   }
 
   const std::string& path_;

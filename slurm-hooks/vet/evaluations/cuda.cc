@@ -124,9 +124,10 @@ bool CudaDriver::Open(const Evaluation& evaluation, int* gpus,
     *outcome = is_required ? Outcome::Failed(reason) : Outcome::Skipped(reason);
     return false;
   };
-  if (!library.is_loaded()) return none(library.problem());
-  if (!library.problem().empty()) {
-    *outcome = Outcome::Error(library.problem());
+  const std::string problem(library.status().message());
+  if (!library.is_loaded()) return none(problem);
+  if (!library.status().ok()) {
+    *outcome = Outcome::Error(problem);
     return false;
   }
   const int result = init(0);

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string>
 
-#include "slurm-hooks/vet/evaluations/dynamic_library.h"
+#include "slurm-hooks/gpu/driver_library.h"
 #include "slurm-hooks/vet/evaluations/evaluations.h"
 
 namespace carme::vet {
@@ -15,7 +15,7 @@ using CudaHandle = void*;  // of a context, module, function or stream
 using CudaMemory = unsigned long long;  // an address on the device
 
 struct CudaDriver {
-  DynamicLibrary library{"libcuda.so.1"};
+  gpu::DriverLibrary library{{"libcuda.so.1"}};
   int (*init)(unsigned) = library.Find<int(unsigned)>("cuInit");
   int (*error_string)(int, const char**) =
       library.Find<int(int, const char**)>("cuGetErrorString");

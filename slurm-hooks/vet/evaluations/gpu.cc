@@ -3,76 +3,40 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "common/unique_fd.h"
-#include "slurm-hooks/vet/evaluations/dynamic_library.h"
+#include "slurm-hooks/gpu/nvml.h"
 #include "slurm-hooks/vet/evaluations/evaluations.h"
 #include "slurm-hooks/vet/evaluations/messages.h"
 
 namespace carme::vet {
 namespace {
 
-// The interface of libnvidia-ml.so.1 as far as it is used here.
-using Device = void*;
-struct MemoryInfo {
-  unsigned long long total = 0;
-  unsigned long long free = 0;
-  unsigned long long used = 0;
-};
-constexpr int kSuccess = 0;
-constexpr int kNotSupported = 3;
-constexpr int kTemperatureOfGpu = 0;
-constexpr int kUncorrected = 1;
-constexpr int kSinceBoot = 0;  // NVML_VOLATILE_ECC
-
 struct ThrottleReason {
-  unsigned long long bit;
+  uint64_t bit;
   const char* cause;
 };
 // Those of defects; a limit of power or an idle clock is none.
 constexpr ThrottleReason kThrottleReasons[] = {
-    {0x08, "hardware slowdown"},
-    {0x20, "too hot (software)"},
-    {0x40, "too hot (hardware)"},
-    {0x80, "power supply"},
-};
-
-struct Nvml {
-  DynamicLibrary library{"libnvidia-ml.so.1"};
-  int (*init)() = library.Find<int()>("nvmlInit_v2");
-  const char* (*error_string)(int) =
-      library.Find<const char*(int)>("nvmlErrorString");
-  int (*count)(unsigned*) =
-      library.Find<int(unsigned*)>("nvmlDeviceGetCount_v2");
-  int (*device)(unsigned, Device*) =
-      library.Find<int(unsigned, Device*)>("nvmlDeviceGetHandleByIndex_v2");
-  int (*temperature)(Device, int, unsigned*) =
-      library.Find<int(Device, int, unsigned*)>("nvmlDeviceGetTemperature");
-  int (*memory)(Device, MemoryInfo*) =
-      library.Find<int(Device, MemoryInfo*)>("nvmlDeviceGetMemoryInfo");
-  int (*ecc)(Device, int, int, unsigned long long*) =
-      library.FindOptional<int(Device, int, int, unsigned long long*)>(
-          "nvmlDeviceGetTotalEccErrors");
-  int (*remapped)(Device, unsigned*, unsigned*, unsigned*, unsigned*) =
-      library.FindOptional<int(Device, unsigned*, unsigned*, unsigned*,
-                               unsigned*)>("nvmlDeviceGetRemappedRows");
-  int (*throttle)(Device, unsigned long long*) =
-      library.FindOptional<int(Device, unsigned long long*)>(
-          "nvmlDeviceGetCurrentClocksThrottleReasons");
+    {gpu::kNvmlHardwareSlowdown, "hardware slowdown"},
+    {gpu::kNvmlSoftwareThermal, "too hot (software)"},
+    {gpu::kNvmlHardwareThermal, "too hot (hardware)"},
+    {gpu::kNvmlPowerBrake, "power supply"},
 };
 
 // What is wrong with one GPU, and its measurements.
 class GpuCheck {
  public:
-  GpuCheck(const Nvml& nvml, const Parameters& parameters, unsigned gpu,
+  GpuCheck(const gpu::Nvml& nvml, const Parameters& parameters, unsigned gpu,
            Outcome* outcome)
       : nvml_(nvml), parameters_(parameters), gpu_(gpu), outcome_(outcome) {}
 
   void Run() {
-    Device device = nullptr;
+    gpu::NvmlDevice device = nullptr;
     if (!Ok(nvml_.device(gpu_, &device))) return;
     CheckTemperature(device);
     CheckMemory(device);
@@ -86,8 +50,8 @@ class GpuCheck {
  private:
   // A value that this GPU does not have is absent; any other error is a defect.
   bool Ok(int result) {
-    if (result == kSuccess) return true;
-    if (result != kNotSupported) {
+    if (result == gpu::kNvmlSuccess) return true;
+    if (result != gpu::kNvmlNotSupported) {
       problems_.push_back(FormatMessage(
           evaluation_messages::kGpuLost,
           {{"gpu", gpu_}, {"cause", nvml_.error_string(result)}}));
@@ -106,18 +70,24 @@ class GpuCheck {
                                                          {"expected", *max}}));
   }
 
-  void CheckTemperature(Device device) {
+  void CheckTemperature(gpu::NvmlDevice device) {
     unsigned celsius = 0;
-    if (!Ok(nvml_.temperature(device, kTemperatureOfGpu, &celsius))) return;
+    if (nvml_.temperature == nullptr ||
+        !Ok(nvml_.temperature(device, gpu::kNvmlTemperatureOfGpu, &celsius))) {
+      return;
+    }
     // as in vetnode, a GPU at `max_temp` is too hot already
     auto max = parameters_.Number("max_temp");
     if (max.has_value()) *max -= 1;
     Limit("temperature_celsius", "the temperature in Celsius", celsius, max);
   }
 
-  void CheckMemory(Device device) {
-    MemoryInfo memory;
-    if (!Ok(nvml_.memory(device, &memory)) || memory.total == 0) return;
+  void CheckMemory(gpu::NvmlDevice device) {
+    gpu::NvmlMemory memory{};
+    if (nvml_.memory == nullptr || !Ok(nvml_.memory(device, &memory)) ||
+        memory.total == 0) {
+      return;
+    }
     const auto used = static_cast<double>(memory.used);
     const double ratio = used / static_cast<double>(memory.total);
     const auto max = parameters_.Number("max_used_memory");
@@ -129,10 +99,10 @@ class GpuCheck {
     }
   }
 
-  void CheckEcc(Device device) {
-    unsigned long long errors = 0;
-    if (nvml_.ecc == nullptr ||
-        !Ok(nvml_.ecc(device, kUncorrected, kSinceBoot, &errors))) {
+  void CheckEcc(gpu::NvmlDevice device) {
+    uint64_t errors = 0;
+    if (nvml_.ecc == nullptr || !Ok(nvml_.ecc(device, gpu::kNvmlUncorrected,
+                                              gpu::kNvmlSinceBoot, &errors))) {
       return;
     }
     Limit("ecc_uncorrected", "the number of uncorrected memory errors",
@@ -140,14 +110,14 @@ class GpuCheck {
           parameters_.Number("max_ecc_uncorrected").value_or(0));
   }
 
-  void CheckRemappedRows(Device device) {
+  void CheckRemappedRows(gpu::NvmlDevice device) {
     unsigned corrected = 0;
     unsigned uncorrected = 0;
     unsigned pending = 0;
     unsigned failed = 0;
-    if (nvml_.remapped == nullptr ||
-        !Ok(nvml_.remapped(device, &corrected, &uncorrected, &pending,
-                           &failed))) {
+    if (nvml_.remapped_rows == nullptr ||
+        !Ok(nvml_.remapped_rows(device, &corrected, &uncorrected, &pending,
+                                &failed))) {
       return;
     }
     Limit("remapped_rows", "the number of remapped rows of memory",
@@ -162,9 +132,10 @@ class GpuCheck {
     }
   }
 
-  void CheckThrottling(Device device) {
-    unsigned long long reasons = 0;
-    if (nvml_.throttle == nullptr || !Ok(nvml_.throttle(device, &reasons)) ||
+  void CheckThrottling(gpu::NvmlDevice device) {
+    uint64_t reasons = 0;
+    if (nvml_.clock_reasons == nullptr ||
+        !Ok(nvml_.clock_reasons(device, &reasons)) ||
         !parameters_.Bool("throttling", true)) {
       return;
     }
@@ -176,7 +147,7 @@ class GpuCheck {
     }
   }
 
-  const Nvml& nvml_;
+  const gpu::Nvml& nvml_;
   const Parameters& parameters_;
   const unsigned gpu_;
   Outcome* const outcome_;
@@ -211,21 +182,21 @@ Outcome NoGpu(const Evaluation& evaluation, const std::string& reason) {
 
 Outcome EvaluateGpu(const Evaluation& evaluation) {
   const Parameters& parameters = evaluation.parameters;
-  Nvml nvml;
+  const gpu::Nvml nvml;
   if (!nvml.library.is_loaded()) {
-    return NoGpu(evaluation, nvml.library.problem());
+    return NoGpu(evaluation, std::string(nvml.library.status().message()));
   }
-  if (!nvml.library.problem().empty()) {
-    return Outcome::Error(nvml.library.problem());
+  if (!nvml.library.status().ok()) {
+    return Outcome::Error(std::string(nvml.library.status().message()));
   }
   unsigned count = 0;
   const char* call = "nvmlInit";
   int result = nvml.init();
-  if (result == kSuccess) {
+  if (result == gpu::kNvmlSuccess) {
     call = "nvmlDeviceGetCount";
     result = nvml.count(&count);
   }
-  if (result != kSuccess) {
+  if (result != gpu::kNvmlSuccess) {
     return Outcome::Failed(
         FormatMessage(evaluation_messages::kGpuCall,
                       {{"call", call}, {"cause", nvml.error_string(result)}}));

@@ -71,8 +71,6 @@ inline constexpr MessageTemplate kNotAnImage{
 inline constexpr MessageTemplate kImageEmpty{
     "image \"{path}\" was mounted, but has no files"};
 
-inline constexpr MessageTemplate kNoLibrary{"a library is missing: {cause}"};
-inline constexpr MessageTemplate kNoSymbol{"{library} has no function {name}"};
 inline constexpr MessageTemplate kNoGpu{"this node has no GPU"};
 inline constexpr MessageTemplate kGpuCall{"{call} failed: {cause}"};
 inline constexpr MessageTemplate kGpuTooMuch{

@@ -20,7 +20,7 @@ constexpr double kDefaultPayload = 256.0 * 1024 * 1024;
 constexpr unsigned kOne = 0x3f800000;  // 1.0F
 
 struct Nccl {
-  DynamicLibrary library{"libnccl.so.2", "librccl.so.1"};
+  gpu::DriverLibrary library{{"libnccl.so.2", "librccl.so.1"}};
   const char* (*error_string)(int) =
       library.Find<const char*(int)>("ncclGetErrorString");
   int (*init_all)(Communicator*, int, const int*) =
@@ -198,8 +198,8 @@ Outcome EvaluateNccl(const Evaluation& evaluation) {
   int gpus = 0;
   if (!cuda.Open(evaluation, &gpus, &outcome)) return outcome;
   Nccl nccl;
-  if (!nccl.library.problem().empty()) {
-    return Outcome::Error(nccl.library.problem());
+  if (!nccl.library.status().ok()) {
+    return Outcome::Error(std::string(nccl.library.status().message()));
   }
   const std::string method = parameters.Text("method", "allreduce");
   if (method != "allreduce" && method != "roundrobin") {

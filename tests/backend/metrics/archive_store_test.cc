@@ -88,6 +88,26 @@ TEST_CASE("archive store: does not find what is not there", "[metrics]") {
   CHECK_FALSE(nowhere.Write(ArchiveOf(kJob, 1, 1)).ok());
 }
 
+TEST_CASE("archive store: reads the receipt of an archive alone", "[metrics]") {
+  TempDir dir;
+  const ArchiveStore store(dir.path(), {});
+  CHECK_THAT(store.ReadReceipt(kJob), StatusIs(absl::StatusCode::kNotFound));
+  archive::v1::JobArchive archive = ArchiveOf(kJob, 10, 1000);
+  REQUIRE_THAT(store.Write(archive), IsOk());
+  CHECK_THAT(store.ReadReceipt(kJob), StatusIs(absl::StatusCode::kNotFound));
+  archive.mutable_receipt()->set_length_s(60);
+  archive.mutable_receipt()->add_findings()->set_rule("idle");
+  REQUIRE_THAT(store.Write(archive), IsOk());
+  const auto receipt = store.ReadReceipt(kJob);
+  REQUIRE_THAT(receipt, IsOk());
+  CHECK(receipt->length_s() == 60);
+  CHECK(receipt->findings(0).rule() == "idle");
+  REQUIRE_THAT(WriteFile(FileOf(dir, kJob),
+                         EncodeArchive(ArchiveOf(kOtherJob, 1, 1)), 0600),
+               IsOk());
+  CHECK_THAT(store.ReadReceipt(kJob), StatusIs(absl::StatusCode::kDataLoss));
+}
+
 TEST_CASE("archive store: makes an archive coarser until it fits",
           "[metrics]") {
   TempDir dir;

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "backend/metrics/archive/archiver.h"
+#include "backend/metrics/pages/finding_pages.h"
 #include "backend/metrics/pages/job_pages.h"
 #include "common/clock.h"
 #include "common/file.h"
@@ -31,7 +32,13 @@ class FakeRecords : public JobRecords {
     if (found == jobs.end()) return absl::NotFoundError("no such job");
     return found->second;
   }
+  absl::Status RecordNodeFindings(
+      const v1::RecordNodeFindingsRequest& request) override {
+    findings.push_back(request);
+    return absl::OkStatus();
+  }
   std::map<std::string, v1::MeasuredJob> jobs;
+  std::vector<v1::RecordNodeFindingsRequest> findings;
 };
 
 // carme-metrics without its ports. A second one on the same directory is what a
@@ -49,11 +56,27 @@ struct Setup {
                   .reader = &reader,
                   .records = &records,
                   .clock = clock,
+                  .rules = &rules,
                   .notes_directory = dir.path()}),
         pages({.store = &store,
                .ingest = &ingest,
                .reader = &reader,
-               .clock = clock}) {}
+               .clock = clock}),
+        findings({.store = &store,
+                  .ingest = &ingest,
+                  .jobs = &jobs,
+                  .reader = &reader,
+                  .rules = &rules,
+                  .clock = clock}) {}
+
+  // Finds a GPU whose power is low for 10 s.
+  const metric_rules::RuleSet rules =
+      metric_rules::ParseRules(
+          "rules:\n- name: low-power\n  title: Low power\n  per: [node, gpu]\n"
+          "  for: 10s\n  when: [{series: carme_gpu_power_watts, below: 2}]\n"
+          "  remedy: Use it.\n",
+          "rules.yaml")
+          .value();
 
   KnownJobs jobs;
   DatabaseReader reader;
@@ -63,6 +86,7 @@ struct Setup {
   FakeRecords records;
   Archiver archiver;
   JobPages pages;
+  FindingPages findings;
 };
 
 v1::MeasuredJob Record(absl::Time from, absl::Time to) {
@@ -353,6 +377,79 @@ TEST_CASE("job pages: show a running job from the database", "[metrics]") {
     // A gap of 20 s, of which the first 10 s are not shown.
     CHECK(CountGaps(page.series(0).values()) >= 9);
     CHECK(CountGaps(page.series(0).values()) <= 12);
+  }
+}
+
+TEST_CASE(
+    "findings: of a running job they come from the database, and are kept "
+    "with its archive",
+    "[metrics]") {
+  for (const Kind kind : {Kind::kVictoriaMetrics, Kind::kPrometheus}) {
+    CAPTURE(static_cast<int>(kind));
+    TempDir dir;
+    TsdbServer database(kind);
+    const absl::Time end = WholeSecond();
+    FakeClock clock(end);
+    Setup setup(dir, database, &clock);
+    const absl::Time begin = end - absl::Seconds(59);
+    v1::MeasuredJob job = Record(begin, end);
+    CHECK_THAT(setup.findings.Receipt(job),
+               StatusIs(absl::StatusCode::kNotFound, "no samples"));
+    REQUIRE_THAT(setup.ingest.Write(kJob, MinuteWithGap(end)), IsOk());
+    AwaitSamples(database, end);
+    job.clear_ended_at_ms();
+    setup.jobs.SetRunning(job);
+    CHECK(setup.findings.List(job)->evaluated_at_ms() == 0);
+
+    setup.findings.Step();
+    auto listed = setup.findings.List(job);
+    REQUIRE_THAT(listed, IsOk());
+    CHECK(listed->evaluated_at_ms() == absl::ToUnixMillis(end));
+    REQUIRE(listed->findings_size() == 1);
+    const v1::JobFinding& finding = listed->findings(0);
+    CHECK(finding.rule() == "low-power");
+    CHECK(finding.labels().at("gpu") == "0");
+    CHECK(finding.labels().at("node") == "n1");
+    // 1 W in the first 20 s, then a gap and 3 W.
+    CHECK(finding.from_ms() == absl::ToUnixMillis(begin));
+    CHECK(finding.held_s() == 20);
+    CHECK(finding.samples(0).mean() == 1);
+    CHECK(finding.samples(0).limit() == "below 2");
+    CHECK_FALSE(finding.muted());
+
+    v1::RateJobFindingRequest rating;
+    rating.set_rule("none");
+    CHECK_THAT(setup.findings.Rate(job, rating),
+               StatusIs(absl::StatusCode::kInvalidArgument, "no rule"));
+    rating.set_rule("low-power");
+    rating.set_muted(true);
+    REQUIRE_THAT(setup.findings.Rate(job, rating), IsOk());
+    CHECK(setup.findings.List(job)->findings(0).muted());
+
+    setup.records.jobs[kJob] = Record(begin, end);
+    job = setup.records.jobs[kJob];
+    setup.jobs.SetEnded(kJob);
+    setup.archiver.OnEnded(kJob);
+    clock.Advance(absl::Seconds(6));
+    setup.archiver.Step();
+    REQUIRE(setup.store.Has(kJob));
+    listed = setup.findings.List(job);
+    REQUIRE(listed->findings_size() == 1);
+    CHECK(listed->findings(0).muted());
+    CHECK(listed->findings(0).held_s() == 20);
+
+    rating.set_muted(false);
+    rating.set_false_alarm(true);
+    REQUIRE_THAT(setup.findings.Rate(job, rating), IsOk());
+    const auto receipt = setup.findings.Receipt(job);
+    REQUIRE_THAT(receipt, IsOk());
+    CHECK(receipt->ended());
+    CHECK(receipt->length_s() == 59);
+    CHECK_FALSE(receipt->findings(0).muted());
+    CHECK(receipt->findings(0).false_alarm());
+    CHECK(setup.findings.false_alarms().at("low-power") == 1);
+    // 60 s of CPU in 59 s.
+    CHECK(receipt->enough().cpus_per_node() == 2);
   }
 }
 

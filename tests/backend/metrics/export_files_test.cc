@@ -1,12 +1,21 @@
 #include "backend/metrics/pages/export_files.h"
 
+#include <sqlite3.h>
+
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "backend/metrics/pages/gssr_database.h"
+#include "common/file.h"
 #include "tests/backend/metrics/samples.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temp_dir.h"
 
 namespace carme::metrics {
 namespace {
@@ -94,6 +103,104 @@ TEST_CASE("export: gssr has the columns of gssr-record 2.1", "[metrics]") {
         "\"jobname\":\"say \\\"hi\\\"\",\"nnodes\":1,\"ntasks\":1,\"ngpus\":1,"
         "\"step_nnodes\":1,\"step_ntasks\":1,\"executable\":\"\","
         "\"arguments\":[]}\n");
+}
+
+// The rows of a query over the bytes of a database, columns separated by "|".
+std::vector<std::string> RowsOf(const std::string& bytes,
+                                const std::string& query) {
+  const TempDir directory;
+  const std::string path = directory.File("gssr.sqlite3");
+  REQUIRE_THAT(WriteFile(path, bytes, 0600), IsOk());
+  sqlite3* opened = nullptr;
+  REQUIRE(sqlite3_open_v2(path.c_str(), &opened, SQLITE_OPEN_READONLY,
+                          nullptr) == SQLITE_OK);
+  const std::unique_ptr<sqlite3, decltype(&sqlite3_close)> database(
+      opened, sqlite3_close);
+  sqlite3_stmt* prepared = nullptr;
+  INFO(query);
+  REQUIRE(sqlite3_prepare_v2(opened, query.c_str(), -1, &prepared, nullptr) ==
+          SQLITE_OK);
+  const std::unique_ptr<sqlite3_stmt, decltype(&sqlite3_finalize)> statement(
+      prepared, sqlite3_finalize);
+  std::vector<std::string> rows;
+  while (sqlite3_step(prepared) == SQLITE_ROW) {
+    std::vector<std::string> columns;
+    for (int i = 0; i < sqlite3_column_count(prepared); ++i) {
+      const auto* const text = sqlite3_column_text(prepared, i);
+      columns.emplace_back(
+          text == nullptr ? "NULL" : reinterpret_cast<const char*>(text));
+    }
+    rows.push_back(absl::StrJoin(columns, "|"));
+  }
+  return rows;
+}
+
+constexpr int64_t kMaxBytes = int64_t{1} << 20;
+
+TEST_CASE("export: refuses a database without samples of GPUs", "[metrics]") {
+  archive::v1::JobArchive archive = Golden();
+  archive.mutable_series()->DeleteSubrange(1, 3);
+  CHECK_THAT(ExportGssrDatabase(archive, kMaxBytes),
+             StatusIs(absl::StatusCode::kNotFound, "No samples of GPUs"));
+}
+
+TEST_CASE("export: refuses a database that is too large", "[metrics]") {
+  CHECK_THAT(ExportGssrDatabase(Golden(), 1024),
+             StatusIs(absl::StatusCode::kResourceExhausted, "0 MiB"));
+}
+
+TEST_CASE("export: the database has the tables of gssr 0.3", "[metrics]") {
+  archive::v1::JobArchive archive = Golden();
+  archive.mutable_job()->add_nodes("n2");
+  AddSeriesOf("carme_gpu_power_watts", "n2", "1", {kNaN, 40, 50}, &archive);
+  AddSeriesOf("carme_gpu_sm_active_ratio", "n2", "1", {kNaN, 0.25, kNaN},
+              &archive);
+  const auto file = ExportGssrDatabase(archive, kMaxBytes);
+  REQUIRE_THAT(file, IsOk());
+  CHECK(file->name == "carme_42.sqlite3");
+  const auto rows = [&](const std::string& query) {
+    return RowsOf(file->content, query);
+  };
+  CHECK(rows("PRAGMA integrity_check") == std::vector<std::string>{"ok"});
+  // A gap of a GPU has no row; what was not sampled is NULL.
+  CHECK(rows("SELECT energy, gpu_utilization, power_usage, sm_active, job_id, "
+             "step_id, proc_id, gpu_id, sample_index, time FROM data") ==
+        std::vector<std::string>{"NULL|50.0|100.0|NULL|42|0|0|0|0|0.0",
+                                 "NULL|100.0|250.125|NULL|42|0|0|0|1|20.0",
+                                 "NULL|NULL|40.0|0.25|42|0|1|1|0|10.0",
+                                 "NULL|NULL|50.0|NULL|42|0|1|1|1|20.0"});
+  CHECK(rows("SELECT * FROM process_metadata") ==
+        std::vector<std::string>{
+            "42|0|0|n1|1|0|2023-11-14 22:13:20|2023-11-14 22:13:40|20.0",
+            "42|0|1|n2|1|1|2023-11-14 22:13:20|2023-11-14 22:13:40|20.0"});
+  CHECK(
+      rows("SELECT * FROM job_metadata") ==
+      std::vector<std::string>{
+          "42|0|say \"hi\"|2|n1,n2|2|2|2023-11-14 22:13:20|2023-11-14 "
+          "22:13:40|20.0|10000.0|energy,gpu_utilization,power_usage,sm_active|"
+          ""});
+}
+
+TEST_CASE("export: the database has the energy since the row before",
+          "[metrics]") {
+  archive::v1::JobArchive archive = Golden();
+  archive.mutable_series(2)->mutable_resolutions(0)->set_values(1, 2.5);
+  const auto file = ExportGssrDatabase(archive, kMaxBytes);
+  REQUIRE_THAT(file, IsOk());
+  CHECK(RowsOf(file->content, "SELECT energy FROM data") ==
+        std::vector<std::string>{"NULL", "1500.0", "500.0"});
+}
+
+TEST_CASE("export: hostile labels stay values of the database", "[metrics]") {
+  archive::v1::JobArchive archive = Golden();
+  archive.mutable_job()->set_name("'); DROP TABLE data; --");
+  AddSeriesOf("carme_gpu_power_watts", "n1", "'\"x", {1}, &archive);
+  const auto file = ExportGssrDatabase(archive, kMaxBytes);
+  REQUIRE_THAT(file, IsOk());
+  CHECK(RowsOf(file->content, "SELECT gpu_ids FROM process_metadata") ==
+        std::vector<std::string>{"'\"x,0"});
+  CHECK(RowsOf(file->content, "SELECT label FROM job_metadata") ==
+        std::vector<std::string>{"'); DROP TABLE data; --"});
 }
 
 TEST_CASE("export: the job archive of ClusterCockpit has null for gaps",

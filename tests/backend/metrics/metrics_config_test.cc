@@ -4,6 +4,7 @@
 #include <fstream>
 #include <string>
 
+#include "backend/metrics/wiring/metrics_program.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
@@ -67,6 +68,24 @@ TEST_CASE("metrics config: refuses values that cannot work", "[metrics]") {
   }
   CHECK(Has(ErrorsOf(std::string(kGood) + "username = \"ada\""),
             "password_file is not"));
+}
+
+TEST_CASE("metrics config: rules that cannot be read are refused",
+          "[metrics]") {
+  const TempDir folder;
+  const std::string path = folder.File("rules.yaml");
+  CHECK_THAT(LoadRules(path), StatusIs(absl::StatusCode::kNotFound, path));
+  std::ofstream(path) << "rules:\n- name: A\n";
+  CHECK_THAT(LoadRules(path),
+             StatusIs(absl::StatusCode::kInvalidArgument, path + ":2: "));
+  // This test is not installed with rules beside it.
+  const auto none = LoadRules("");
+  REQUIRE_THAT(none, IsOk());
+  CHECK(none->rules.empty());
+  const auto shipped = LoadRules(CARME_METRIC_RULES);
+  REQUIRE_THAT(shipped, IsOk());
+  CHECK(shipped->Series().contains("carme_gpu_utilization_ratio"));
+  CHECK(Has(ErrorsOf(std::string(kGood) + "[rules]\npath = \"x\""), "path"));
 }
 
 TEST_CASE("metrics config: the packaged file explains a usable configuration",

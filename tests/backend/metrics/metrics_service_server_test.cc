@@ -7,6 +7,7 @@
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
 #include <memory>
@@ -16,6 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "backend/clusters/assertion.h"
+#include "backend/metrics/pages/finding_pages.h"
 #include "backend/metrics/pages/job_pages.h"
 #include "backend/metrics/query/live_samples.h"
 #include "backend/metrics/server/grpc_port.h"
@@ -27,6 +29,7 @@
 #include "common/file.h"
 #include "common/grpc/backend_credentials.h"
 #include "common/grpc/grpc_status.h"
+#include "common/status.h"
 #include "tests/backend/metrics/samples.h"
 #include "tests/support/servers/tsdb_server.h"
 #include "tests/support/status_matchers.h"
@@ -56,7 +59,8 @@ TlsMaterial MaterialOf(const TestAuthority& authority,
   return tls;
 }
 
-// Says that kJob is ada's, and that the session "ended" has ended.
+// Says that kJob is ada's, that mia manages its project, and that the session
+// "ended" has ended.
 class FakeBackend : public v1::MetricsAccessService::Service {
  public:
   explicit FakeBackend(TestAuthority* authority) {
@@ -95,10 +99,22 @@ class FakeBackend : public v1::MetricsAccessService::Service {
       return {grpc::StatusCode::UNAUTHENTICATED, "the session has ended"};
     }
     const bool is_ada = request->username() == "ada";
-    if (!request->job_id().empty() && (!is_ada || request->job_id() != kJob)) {
+    const bool may_see = is_ada || request->username() == "mia";
+    if (request->job_ids_size() > 0) {
+      const auto& ids = request->job_ids();
+      if (may_see && std::find(ids.begin(), ids.end(), kJob) != ids.end()) {
+        response->add_jobs()->set_job_id(kJob);
+      }
+      // What was not asked for is ignored.
+      response->add_jobs()->set_job_id(kOtherJob);
+      return grpc::Status::OK;
+    }
+    if (!request->job_id().empty() && (!may_see || request->job_id() != kJob)) {
       return {grpc::StatusCode::NOT_FOUND, "no such job"};
     }
-    if (!is_ada) return grpc::Status::OK;
+    if (!may_see || (request->job_id().empty() && !is_ada)) {
+      return grpc::Status::OK;
+    }
     v1::MeasuredJob* job = response->add_jobs();
     job->set_job_id(kJob);
     job->set_owner("ada");
@@ -129,6 +145,12 @@ class Portal : public BackendListener {
                 .ingest = &ingest_,
                 .reader = &reader_,
                 .clock = &clock_}),
+        findings_({.store = &store_,
+                   .ingest = &ingest_,
+                   .jobs = &jobs_,
+                   .reader = &reader_,
+                   .rules = &rules_,
+                   .clock = &clock_}),
         link_({.address = with_backend ? backend_.address() : "127.0.0.1:1",
                .server_name = kBackendName,
                .tls = {own_.certificate_file, own_.key_file,
@@ -137,6 +159,7 @@ class Portal : public BackendListener {
         callers_("dmz", &link_),
         service_(NewMetricsService({.callers = &callers_,
                                     .pages = &pages_,
+                                    .findings = &findings_,
                                     .reader = &reader_,
                                     .live = &live_,
                                     .jobs = &jobs_})) {
@@ -162,7 +185,9 @@ class Portal : public BackendListener {
 
   SampleIngest& ingest() { return ingest_; }
   KnownJobs& jobs() { return jobs_; }
+  FindingPages& findings() { return findings_; }
   TsdbServer& database() { return database_; }
+  const ArchiveStore& store() { return store_; }
 
   std::unique_ptr<v1::MetricsService::Stub> Client(const std::string& uri) {
     grpc::ChannelArguments arguments;
@@ -192,6 +217,13 @@ class Portal : public BackendListener {
   SampleIngest ingest_;
   ArchiveStore store_;
   JobPages pages_;
+  const metric_rules::RuleSet rules_ =
+      metric_rules::ParseRules(
+          "rules:\n- name: xid\n  title: Xid\n  when: "
+          "[{event: xid}]\n  remedy: R\n",
+          "rules.yaml")
+          .value();
+  FindingPages findings_;
   MetricsAccessClient link_;
   PortalCallers callers_;
   const std::unique_ptr<grpc::Service> service_;
@@ -298,6 +330,105 @@ TEST_CASE("metrics service: refuses jobs of others", "[metrics]") {
   CHECK_THAT(Get(*client, AssertionOf({})), IsOk());
 }
 
+TEST_CASE("metrics service: only a job's owner mutes its findings",
+          "[metrics]") {
+  Portal portal;
+  const auto frontend = portal.Frontend();
+  const auto rate = [&](const Person& person, const std::string& rule) {
+    grpc::ClientContext context;
+    Prepare(AssertionOf(person), &context);
+    v1::RateJobFindingRequest request;
+    request.set_job_id(kJob);
+    request.set_rule(rule);
+    request.set_muted(true);
+    v1::RateJobFindingResponse response;
+    return FromGrpc(frontend->RateJobFinding(&context, request, &response));
+  };
+  CHECK_THAT(rate({.name = "bob"}, "xid"),
+             StatusIs(absl::StatusCode::kNotFound, "no such job"));
+  CHECK_THAT(rate({.name = "mia"}, "xid"),
+             StatusIs(absl::StatusCode::kPermissionDenied, "only the owner"));
+  CHECK_THAT(rate({}, "none"),
+             StatusIs(absl::StatusCode::kInvalidArgument, "no rule"));
+  CHECK_THAT(rate({}, "xid"),
+             StatusIs(absl::StatusCode::kNotFound, "no samples"));
+}
+
+TEST_CASE("metrics service: findings and receipts of others are refused",
+          "[metrics]") {
+  Portal portal;
+  const auto frontend = portal.Frontend();
+  const auto list = [&](const Person& person) {
+    grpc::ClientContext context;
+    Prepare(AssertionOf(person), &context);
+    v1::ListJobFindingsRequest request;
+    request.set_job_id(kJob);
+    v1::ListJobFindingsResponse response;
+    return FromGrpc(frontend->ListJobFindings(&context, request, &response));
+  };
+  v1::GetJobReceiptResponse response;
+  const auto receipt = [&](const Person& person) {
+    grpc::ClientContext context;
+    Prepare(AssertionOf(person), &context);
+    v1::GetJobReceiptRequest request;
+    request.set_job_id(kJob);
+    return FromGrpc(frontend->GetJobReceipt(&context, request, &response));
+  };
+  CHECK_THAT(list({.name = "bob"}), StatusIs(absl::StatusCode::kNotFound, ""));
+  CHECK_THAT(receipt({.name = "bob"}),
+             StatusIs(absl::StatusCode::kNotFound, "no such job"));
+  CHECK_THAT(list({.name = "mia"}), IsOk());
+  // A job without samples has no receipt.
+  CHECK_THAT(receipt({}), IsOk());
+  CHECK_FALSE(response.has_receipt());
+}
+
+TEST_CASE("metrics service: summaries are of visible jobs with an archive",
+          "[metrics]") {
+  Portal portal;
+  for (const char* job : {kJob, kOtherJob}) {
+    archive::v1::JobArchive archive;
+    archive.mutable_job()->set_job_id(job);
+    archive.mutable_receipt()->set_length_s(60);
+    archive.mutable_receipt()->mutable_score()->set_mean(0.25);
+    REQUIRE_THAT(portal.store().Write(archive), IsOk());
+  }
+  const auto frontend = portal.Frontend();
+  const auto jobs = [&](const std::string& assertion,
+                        const std::vector<std::string>& ids)
+      -> absl::StatusOr<std::vector<v1::JobSummary>> {
+    grpc::ClientContext context;
+    Prepare(assertion, &context);
+    v1::SummarizeJobsRequest request;
+    *request.mutable_job_ids() = {ids.begin(), ids.end()};
+    v1::SummarizeJobsResponse response;
+    RETURN_IF_ERROR(
+        FromGrpc(frontend->SummarizeJobs(&context, request, &response)));
+    return std::vector<v1::JobSummary>(response.jobs().begin(),
+                                       response.jobs().end());
+  };
+  CHECK_THAT(jobs("", {kJob}), StatusIs(absl::StatusCode::kUnauthenticated));
+  CHECK_THAT(jobs(AssertionOf({.session = "ended"}), {kJob}),
+             StatusIs(absl::StatusCode::kUnauthenticated));
+  CHECK_THAT(jobs(AssertionOf({}), {}),
+             StatusIs(absl::StatusCode::kInvalidArgument, "1 to 100"));
+  CHECK_THAT(jobs(AssertionOf({}), {kJob, "../archive"}),
+             StatusIs(absl::StatusCode::kInvalidArgument));
+  std::vector<std::string> many;
+  for (int i = 0; i < 101; ++i) {
+    many.push_back(absl::StrCat("jaaaaaaaaaaaa", 100 + i));
+  }
+  CHECK_THAT(jobs(AssertionOf({}), many),
+             StatusIs(absl::StatusCode::kInvalidArgument));
+  CHECK(jobs(AssertionOf({.name = "eve"}), {kJob}).value().empty());
+  const std::vector<v1::JobSummary> found =
+      jobs(AssertionOf({.name = "mia"}), {kJob, "jccccccccccccccc"}).value();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].job_id() == kJob);
+  CHECK(found[0].length_s() == 60);
+  CHECK(found[0].score().mean() == 0.25);
+}
+
 TEST_CASE("metrics service: refuses everything while the backend is away",
           "[metrics]") {
   Portal portal(/*with_backend=*/false);
@@ -365,6 +496,52 @@ TEST_CASE("metrics service: shows samples within 3 s until the job ends",
   CHECK(stream->Finish().ok());
 }
 
+TEST_CASE("metrics service: streams findings after each change", "[metrics]") {
+  Portal portal;
+  v1::MeasuredJob job;
+  job.set_job_id(kJob);
+  job.set_owner("ada");
+  job.set_started_at_ms(absl::ToUnixMillis(absl::Now() - absl::Minutes(5)));
+  portal.jobs().SetRunning(job);
+  v1::WriteSamplesRequest samples = OneSeries(kJob, absl::Now(), {5});
+  v1::NodeEvent* event = samples.mutable_nodes(0)->add_events();
+  event->set_time_ms(absl::ToUnixMillis(absl::Now()));
+  event->set_kind("xid");
+  REQUIRE_THAT(portal.ingest().Write(kJob, samples), IsOk());
+  const auto client = portal.Frontend();
+  grpc::ClientContext context;
+  Prepare(AssertionOf({}), &context);
+  v1::WatchJobMetricsRequest request;
+  request.set_job_id(kJob);
+  request.set_only_findings(true);
+  const auto stream = client->WatchJobMetrics(&context, request);
+  v1::WatchJobMetricsResponse message;
+  const auto next = [&] {
+    do {
+      REQUIRE(stream->Read(&message));
+      REQUIRE(message.nodes().empty());
+    } while (!message.has_findings());
+    return message.findings();
+  };
+  portal.findings().Step();
+  const v1::ListJobFindingsResponse found = next();
+  REQUIRE(found.findings_size() == 1);
+  CHECK(found.findings(0).rule() == "xid");
+  CHECK_FALSE(found.findings(0).muted());
+  // A job is evaluated once a minute: this is the owner's rating.
+  portal.findings().Step();
+  v1::RateJobFindingRequest rating;
+  rating.set_job_id(kJob);
+  rating.set_rule("xid");
+  rating.set_muted(true);
+  REQUIRE_THAT(portal.findings().Rate(job, rating), IsOk());
+  const v1::ListJobFindingsResponse rated = next();
+  REQUIRE(rated.findings_size() == 1);
+  CHECK(rated.findings(0).muted());
+  portal.jobs().SetEnded(kJob);
+  while (stream->Read(&message)) CHECK_FALSE(message.has_findings());
+}
+
 TEST_CASE("metrics service: exports a job", "[metrics]") {
   Portal portal;
   const absl::Time now = absl::Now();
@@ -388,6 +565,8 @@ TEST_CASE("metrics service: exports a job", "[metrics]") {
     return export_job(v1::ExportJobRequest::FORMAT_CSV, &response).ok() &&
            response.files(0).content().find(",42\n") != std::string::npos;
   }));
+  CHECK_THAT(export_job(v1::ExportJobRequest::FORMAT_GSSR_SQLITE, &response),
+             StatusIs(absl::StatusCode::kNotFound, "No samples of GPUs"));
   CHECK_THAT(export_job(v1::ExportJobRequest::FORMAT_UNSPECIFIED, &response),
              StatusIs(absl::StatusCode::kInvalidArgument, "CLUSTERCOCKPIT"));
 }

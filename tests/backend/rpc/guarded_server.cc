@@ -14,6 +14,7 @@
 #include "carme/v1/activity.grpc.pb.h"
 #include "carme/v1/admin.grpc.pb.h"
 #include "carme/v1/agent.grpc.pb.h"
+#include "carme/v1/announcement.grpc.pb.h"
 #include "carme/v1/audit.grpc.pb.h"
 #include "carme/v1/auth.grpc.pb.h"
 #include "carme/v1/cluster.grpc.pb.h"
@@ -27,6 +28,7 @@
 #include "carme/v1/log.grpc.pb.h"
 #include "carme/v1/maintenance.grpc.pb.h"
 #include "carme/v1/metrics_access.grpc.pb.h"
+#include "carme/v1/node_history.grpc.pb.h"
 #include "carme/v1/notification.grpc.pb.h"
 #include "carme/v1/preset.grpc.pb.h"
 #include "carme/v1/project.grpc.pb.h"
@@ -133,6 +135,8 @@ GuardedServer::GuardedServer(Sessions* sessions, ServiceMap extra,
   services["account"] = std::make_unique<v1::AccountService::Service>();
   services["activity"] = std::make_unique<v1::ActivityService::Service>();
   services["admin"] = std::make_unique<v1::AdminService::Service>();
+  services["announcements"] =
+      std::make_unique<v1::AnnouncementService::Service>();
   services["audit"] = std::make_unique<v1::AuditService::Service>();
   services["factors"] = std::make_unique<v1::FactorService::Service>();
   services["agent"] = std::make_unique<v1::AgentService::Service>();
@@ -143,6 +147,8 @@ GuardedServer::GuardedServer(Sessions* sessions, ServiceMap extra,
   services["history"] = std::make_unique<v1::HistoryService::Service>();
   services["image"] = std::make_unique<v1::ImageService::Service>();
   services["log"] = std::make_unique<v1::LogService::Service>();
+  services["node-history"] =
+      std::make_unique<v1::NodeHistoryService::Service>();
   services["maintenance"] = std::make_unique<v1::MaintenanceService::Service>();
   services["limit"] = std::make_unique<v1::LimitService::Service>();
   services["notification"] =

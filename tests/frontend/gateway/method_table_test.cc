@@ -96,6 +96,32 @@ TEST_CASE("method table: has only the rpcs for browsers", "[frontend]") {
   CHECK(table->size() == for_browsers);
 }
 
+TEST_CASE("method table: a method reads if it is unary and sets no cookie",
+          "[frontend]") {
+  const auto table = MethodTable::New(PortalServiceFiles());
+  for (const char* path :
+       {"AuthService/Login", "AuthService/VerifyFactor", "AuthService/Logout",
+        "JobService/SubmitJob", "JobService/PreviewJob", "JobService/WatchJobs",
+        "JobService/OpenApp", "MetricsService/GetJobMetrics"}) {
+    CAPTURE(path);
+    const Method* method = table->Find(std::string("/carme.v1.") + path);
+    REQUIRE(method != nullptr);
+    CHECK_FALSE(method->reads);
+  }
+  for (const MethodDescriptor* rpc : EveryRpc()) {
+    const Method* method =
+        table->Find("/" + rpc->service()->full_name() + "/" + rpc->name());
+    if (method == nullptr || !method->reads) continue;
+    CAPTURE(rpc->full_name());
+    const std::string& name = rpc->name();
+    CHECK((name.starts_with("Get") || name.starts_with("List")));
+    CHECK_FALSE(method->streams);
+    CHECK_FALSE(method->ends_session);
+  }
+  CHECK(table->Find("/carme.v1.AuthService/GetSession")->reads);
+  CHECK(table->Find("/carme.v1.JobService/ListJobs")->reads);
+}
+
 TEST_CASE("method table: finds exact paths only", "[frontend]") {
   const auto table = MethodTable::New(PortalServiceFiles());
   REQUIRE(table->Find("/carme.v1.AuthService/Login") != nullptr);

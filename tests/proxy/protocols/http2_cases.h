@@ -46,7 +46,8 @@ struct Http2Case {
   std::string nginx;  // of 1.22; "-": not tested
   // Returns the request to watch; 0: the connection.
   std::function<int32_t(Http2Play&)> run;
-  bool greets = true;  // sends a preface first
+  bool greets = true;         // sends a preface first
+  std::string stricter = {};  // carme's, with a newer libnghttp2
 };
 
 std::vector<Http2Case> Http2FrameCases();  // RFC 9113, 3 to 7; RFC 7541

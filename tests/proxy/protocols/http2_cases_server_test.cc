@@ -30,12 +30,19 @@ std::string Play(const Http2Case& what, const std::string& expected,
   return outcome;
 }
 
+// nginx 1.22 of Debian 12 resets a stream where 1.26 of Debian 13 responds.
+std::string OfEachNginx(const std::string& outcome) {
+  return outcome == "400:0" ? "RST 1:0" : outcome;
+}
+
 void CheckProxy(const std::vector<Http2Case>& cases) {
   ProxyFixture fixture;
   for (const Http2Case& what : cases) {
     INFO(what.name);
-    CHECK(Play(what, what.carme, fixture.app, fixture.port,
-               fixture.ClientOptions(kJobHost), fixture.cookie) == what.carme);
+    const std::string outcome =
+        Play(what, what.carme, fixture.app, fixture.port,
+             fixture.ClientOptions(kJobHost), fixture.cookie);
+    CHECK((outcome == what.carme || outcome == what.stricter));
   }
   // Others are served, and nothing is left of it.
   CHECK(fixture.Get("/echo").status == 200);
@@ -70,7 +77,7 @@ void CheckNginx(const std::vector<Http2Case>& cases) {
       outcome = Play(what, what.nginx, app, port.number(), tls, "");
       if (outcome != "end") break;
     }
-    CHECK(outcome == what.nginx);
+    CHECK(OfEachNginx(outcome) == OfEachNginx(what.nginx));
   }
 }
 

@@ -87,6 +87,17 @@ void AgentProcess::WriteAuthorities(const std::string& ca_pem) const {
         "cannot write the authorities");
 }
 
+void AgentProcess::UseGpuDriver(const std::string& library,
+                                const std::string& series,
+                                const std::string& gpus) {
+  std::filesystem::copy_file(library, dir_.File("libnvidia-ml.so.1"));
+  Check(WriteFile(dir_.File("series"), series, 0644).ok(),
+        "cannot write the values of GPUs");
+  variables_.push_back("LD_LIBRARY_PATH=" + dir_.path());
+  variables_.push_back("FAKE_NVML_SERIES=" + dir_.File("series"));
+  variables_.push_back("SLURM_JOB_GPUS=" + gpus);
+}
+
 void AgentProcess::Start() {
   const std::string program = dir_.File("carme-agent");
   const int log =
@@ -108,9 +119,10 @@ void AgentProcess::Start() {
   }
   const char* const arguments[] = {"carme-agent", "--config", config.c_str(),
                                    nullptr};
-  const char* const environment[] = {"SLURM_JOB_ID=7", nullptr};
-  execve(program.c_str(), const_cast<char**>(arguments),
-         const_cast<char**>(environment));
+  std::vector<char*> environment;
+  for (std::string& entry : variables_) environment.push_back(entry.data());
+  environment.push_back(nullptr);
+  execve(program.c_str(), const_cast<char**>(arguments), environment.data());
   _exit(127);
 }
 

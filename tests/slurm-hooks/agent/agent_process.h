@@ -30,6 +30,10 @@ class AgentProcess {
   std::vector<std::string> AppCommand(const std::string& mode = "") const;
   // As an administrator does it: while the agent runs.
   void WriteAuthorities(const std::string& ca_pem) const;
+  // The agent finds this test double of a GPU driver, with these values
+  // (fake_nvml.c), and its job has the GPUs `gpus`. Call it before Start.
+  void UseGpuDriver(const std::string& library, const std::string& series,
+                    const std::string& gpus);
   void Start();
   // Start, and wait until the agent has reported that the app is ready.
   void StartAndAwaitReady();
@@ -57,6 +61,7 @@ class AgentProcess {
  private:
   FakeAgentBackend& backend_;
   TempDir dir_;
+  std::vector<std::string> variables_ = {"SLURM_JOB_ID=7"};
   pid_t pid_ = -1;
   int exit_code_ = -1;
 };

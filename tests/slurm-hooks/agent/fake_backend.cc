@@ -268,6 +268,11 @@ void FakeAgentBackend::SetLinkedJobs(const carme::v1::LinkedJobs& linked_jobs) {
   ++service_->lists;
 }
 
+void FakeAgentBackend::RequireNodes(uint32_t count) {
+  absl::MutexLock lock(&service_->mutex);
+  service_->answer.set_required_nodes(count);
+}
+
 void FakeAgentBackend::MakeLinkedJob() {
   absl::MutexLock lock(&service_->mutex);
   service_->answer.clear_apps();

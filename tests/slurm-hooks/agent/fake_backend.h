@@ -47,6 +47,8 @@ class FakeAgentBackend {
   // Sent to agents that have reported their nodes. The first job without an id
   // is replaced by the reported one.
   void SetLinkedJobs(const carme::v1::LinkedJobs& linked_jobs);
+  // Agents vet their nodes from the next registration on.
+  void RequireNodes(uint32_t count);
   // The job is a linked job from now on, without apps.
   void MakeLinkedJob();
   // The job is a batch job from now on, without apps; what it runs is missing.

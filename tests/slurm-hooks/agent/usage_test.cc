@@ -217,6 +217,9 @@ struct Watched {
   bool sees_all = true;
   std::optional<bool> kernel = false;
   std::optional<bool> gpu = false;
+  std::function<ActivityMonitor::Answer()> gpu_answer = [this] {
+    return Answer(gpu);
+  };
   std::vector<ActivityTimes> said;
   std::unique_ptr<net::EventLoop> loop = *net::EventLoop::Create();
 
@@ -227,7 +230,7 @@ struct Watched {
         *loop,
         {.cpu_time = [this] { return used; },
          .kernel_busy = [this] { return Answer(kernel); },
-         .gpu_busy = [this] { return Answer(gpu); },
+         .gpu_busy = gpu_answer,
          .sees_all = [this] { return sees_all; }},
         [&, times](const ActivityTimes& use) {
           said.push_back(use);
@@ -272,6 +275,19 @@ TEST_CASE("activity: unknown counts as work", "[agent]") {
   CHECK(works([](Watched* w) { w->kernel.reset(); }));
   CHECK(works([](Watched* w) { w->gpu.reset(); }));
   CHECK(works([](Watched* w) { w->gpu = true; }));
+}
+
+TEST_CASE("activity: samples of GPUs are work above 5 %", "[agent]") {
+  const auto works = [](std::optional<double> peak) {
+    Watched watched;
+    watched.gpu_answer = [peak] { return IsGpuBusy(peak); };
+    watched.Run(3);
+    return watched.said[2].work != watched.said[0].work;
+  };
+  CHECK(works(std::nullopt));  // no sample is unknown
+  CHECK(works(0.06));
+  CHECK_FALSE(works(0.05));
+  CHECK_FALSE(works(0));
 }
 
 TEST_CASE("activity: distinguishes CPU time, kernels and input", "[agent]") {

@@ -30,6 +30,15 @@ std::vector<int> Select(std::map<std::string, std::string, std::less<>> values,
   return indexes;
 }
 
+bool MayHave(std::map<std::string, std::string, std::less<>> values) {
+  return MayHaveDevices(
+      [&](std::string_view name) -> std::optional<std::string> {
+        const auto at = values.find(name);
+        if (at == values.end()) return std::nullopt;
+        return at->second;
+      });
+}
+
 using Indexes = std::vector<int>;
 
 TEST_CASE("GPU set: a job without GPUs has none", "[gpu]") {
@@ -37,6 +46,14 @@ TEST_CASE("GPU set: a job without GPUs has none", "[gpu]") {
   CHECK(Select({{"SLURM_JOB_ID", "7"}, {"SLURM_STEP_GPUS", ""}}).empty());
   CHECK(Select({{"CUDA_VISIBLE_DEVICES", ""}}).empty());
   CHECK(Select({{"CUDA_VISIBLE_DEVICES", "NoDevFiles"}}).empty());
+}
+
+TEST_CASE("GPU set: the driver is not needed for a job without GPUs", "[gpu]") {
+  CHECK_FALSE(MayHave({{"SLURM_JOB_ID", "7"}}));
+  CHECK_FALSE(MayHave({{"SLURM_JOB_GPUS", ""}}));
+  CHECK(MayHave({{"SLURM_JOB_ID", "7"}, {"SLURM_JOB_GPUS", "0"}}));
+  CHECK(MayHave({{"CUDA_VISIBLE_DEVICES", "0"}}));
+  CHECK(MayHave({}));
 }
 
 TEST_CASE("GPU set: another job's GPUs are not selected", "[gpu]") {

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "common/file.h"
+#include "slurm-hooks/gpu/driver_library.h"
 #include "slurm-hooks/gpu/rocm_source.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
@@ -32,7 +33,19 @@ TEST_CASE("NVML: a machine without a driver has no source", "[gpu]") {
   CHECK_THAT(OpenRocm("libcarme-no-driver.so.1"),
              StatusIs(absl::StatusCode::kNotFound, "libcarme-no-driver"));
   CHECK_THAT(OpenNvml("libm.so.6"),
-             StatusIs(absl::StatusCode::kUnimplemented, "nvml"));
+             StatusIs(absl::StatusCode::kUnimplemented, "nvmlInit_v2"));
+}
+
+TEST_CASE("driver library: loads the first name that exists", "[gpu]") {
+  DriverLibrary library({"libcarme-no-driver.so.1", CARME_FAKE_NVML});
+  CHECK_THAT(library.status(), IsOk());
+  CHECK(library.path() == CARME_FAKE_NVML);
+  CHECK(library.FindOptional<int()>("nvmlNone") == nullptr);
+  CHECK_THAT(library.status(), IsOk());
+  CHECK(library.Find<int()>("nvmlNone") == nullptr);
+  CHECK(library.Find<int()>("nvmlOther") == nullptr);
+  CHECK_THAT(library.status(),
+             StatusIs(absl::StatusCode::kUnimplemented, "nvmlNone"));
 }
 
 TEST_CASE("NVML: devices that the cgroup hides are not found", "[gpu]") {
@@ -51,6 +64,8 @@ TEST_CASE("NVML: what is not supported is absent, not zero", "[gpu]") {
   CHECK_FALSE(sample->energy_mj);
   CHECK_FALSE(sample->sm_active);
   CHECK_FALSE(sample->pcie_tx);
+  CHECK_FALSE(sample->sm_clock_mhz);
+  CHECK_FALSE(sample->is_too_hot);
   CHECK_FALSE(sample->ecc_uncorrected);
   CHECK_FALSE(source->Devices()[0].has_profiling);
   CHECK(source->Info().kind == "nvml");
@@ -76,7 +91,8 @@ TEST_CASE("NVML: reads plain values in the units of a sample", "[gpu]") {
       "0 0 memory_used 536870912\n0 0 memory_reserved 1048576\n"
       "0 0 power_mw 350500\n0 0 energy_mj 9000000000\n0 0 temperature 61\n"
       "0 0 pcie_tx_kib 4000000\n0 0 ecc_uncorrected 2\n"
-      "0 0 power_limit_mw 700000\n0 0 xid 79\n");
+      "0 0 power_limit_mw 700000\n0 0 xid 79\n"
+      "0 0 sm_clock 1410\n0 0 clock_reasons 68\n");
   const auto sample = source->Sample(0);
   REQUIRE_THAT(sample, IsOk());
   CHECK(sample->gpu_util_percent == 73);
@@ -88,6 +104,10 @@ TEST_CASE("NVML: reads plain values in the units of a sample", "[gpu]") {
   CHECK(sample->temperature_c == 61);
   CHECK(sample->pcie_tx == 4096000000);  // above 2e9: kept
   CHECK(sample->ecc_uncorrected == 2u);
+  CHECK(sample->sm_clock_mhz == 1410);
+  CHECK(sample->is_power_capped == true);   // 0x04
+  CHECK(sample->is_too_hot == true);        // 0x40
+  CHECK(sample->is_power_braked == false);  // 0x80
   CHECK(sample->xids == std::vector<uint64_t>{79});
   CHECK(source->Sample(0)->xids.empty());  // once
   CHECK(source->Devices()[0].power_limit_w == 700);

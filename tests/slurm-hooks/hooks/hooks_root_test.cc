@@ -197,6 +197,50 @@ TEST_CASE("hook report: a failure waits for the backend by node and job",
   CHECK(ReadSpool(node.reports())->empty());
 }
 
+TEST_CASE("prolog: vetting that cannot start fails no job", "[slurm-hooks]") {
+  Node node;
+  node.Configure(node.jobs(),
+                 "scratch_directory = \"\"\n[vet]\nin_prolog = true\n");
+  CHECK(node.Run(CARME_PROLOG, std::string(kOurs) + " SLURMD_NODENAME=n1") ==
+        0);
+  CHECK(node.HasJob());
+  const std::vector<SpooledFailure> waiting = ReadSpool(node.reports()).value();
+  REQUIRE(waiting.size() == 1);
+  CHECK(waiting[0].failure.text.find("carme-vet") != std::string::npos);
+}
+
+TEST_CASE("hook report: a run of vetting that is too large is refused",
+          "[slurm-hooks]") {
+  const Node node;
+  CHECK_THAT(
+      WriteVetRunToSpool(node.reports(), std::string(kMaxVetRunBytes + 1, 'x')),
+      StatusIs(absl::StatusCode::kInvalidArgument));
+  CHECK(ReadVetRuns(node.reports())->empty());
+}
+
+TEST_CASE("hook report: runs of vetting wait beside failures, 64 at most",
+          "[slurm-hooks]") {
+  const Node node;
+  const std::string bytes("\0any\nbytes", 10);
+  for (int i = 0; i < 64; ++i) {
+    REQUIRE_THAT(WriteVetRunToSpool(node.reports(), bytes), IsOk());
+  }
+  CHECK_THAT(WriteVetRunToSpool(node.reports(), bytes),
+             StatusIs(absl::StatusCode::kResourceExhausted));
+  REQUIRE_THAT(WriteToSpool(node.reports(), {.service = "carme-prolog",
+                                             .node = "n1",
+                                             .slurm_job = 7,
+                                             .text = "no space"}),
+               IsOk());
+  const auto runs = ReadVetRuns(node.reports());
+  REQUIRE_THAT(runs, IsOk());
+  REQUIRE(runs->size() == 64);
+  CHECK(runs->at(0).bytes == bytes);
+  CHECK(ReadSpool(node.reports())->size() == 1);
+  REQUIRE_THAT(RemoveFromSpool(node.reports(), runs->at(0).name), IsOk());
+  CHECK(ReadVetRuns(node.reports())->size() == 63);
+}
+
 TEST_CASE("hook report: at most 64 failures wait, and no hook fails of them",
           "[slurm-hooks]") {
   Node node;

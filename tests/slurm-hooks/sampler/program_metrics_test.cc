@@ -52,8 +52,9 @@ TEST_CASE("metric line: rejects what is not a gauge or a counter",
         "loss:1|ms",
         "loss:1|s",
         "loss:x|g",
-        "loss:nan|g",
-        "loss:inf|g",
+        "loss:nan|c",
+        "loss:inf|c",
+        "loss:nano|g",
         ":1|g",
         "1st:1|g",
         "_a:1|g",
@@ -88,7 +89,7 @@ TEST_CASE("metric line: reads names, values, rates and tags", "[sampler]") {
 
 TEST_CASE("program output: finds known values only", "[sampler]") {
   using Values = std::vector<std::pair<std::string, double>>;
-  CHECK(ParseOutputLine("hello=3 lossless=2 step=x loss=nan").empty());
+  CHECK(ParseOutputLine("hello=3 lossless=2 step=x loss=nano").empty());
   CHECK(ParseOutputLine("footstep=1 my_loss2=3").empty());
   CHECK(ParseOutputLine("step=10 loss=0.5 tokens/s=1200.5") ==
         Values{{"step", 10}, {"loss", 0.5}, {"tokens_per_second", 1200.5}});
@@ -96,6 +97,27 @@ TEST_CASE("program output: finds known values only", "[sampler]") {
         Values{{"epoch", 3}, {"loss", 0.001}, {"learning_rate", 0.1}});
   CHECK(ParseOutputLine("{'loss': 2.5, 'grad_norm': 1.5}") ==
         Values{{"loss", 2.5}, {"gradient_norm", 1.5}});
+}
+
+TEST_CASE("program metrics: a value that is not a number is an event, once",
+          "[sampler]") {
+  SampleBuffer buffer("n1");
+  ProgramMetrics metrics(&buffer);
+  metrics.AddOutput("step=3 loss=nan\n{'grad_norm': -Infinity}\n", 1);
+  metrics.AddPacket("loss:NaN|g\nmy.loss:inf|g", 1);
+  const auto samples = SampleOnce(&metrics, &buffer);
+  CHECK(ValueIn(samples, "carme_program_step") == 3.0);
+  CHECK_FALSE(ValueIn(samples, "carme_program_loss").has_value());
+  CHECK_FALSE(ValueIn(samples, "carme_program_rejected_lines_total"));
+  std::vector<std::string> names;
+  for (const auto& event : samples.events()) {
+    if (event.kind() == "not_finite") {
+      names.push_back(event.labels().at("value"));
+    }
+  }
+  CHECK(names == std::vector<std::string>{"loss", "gradient_norm", "my_loss"});
+  metrics.AddOutput("loss=nan\n", 1);
+  CHECK(SampleOnce(&metrics, &buffer, kNow + 5000).events().empty());
 }
 
 TEST_CASE("program metrics: a gauge ends, a counter adds up", "[sampler]") {

@@ -148,29 +148,32 @@ TEST_CASE("carme vet: GPUs are skipped where there are none, unless required",
 TEST_CASE("carme vet: GPUs that are hot, lost or have errors are named",
           "[vet]") {
   Directory directory;
-  const std::string fake =
-      "LD_LIBRARY_PATH=" +
-      std::filesystem::path(CARME_FAKE_NVML).parent_path().string();
   directory.Write(
       Evals("- {name: g, type: gpu, max_temp: 80, max_used_memory: 0.2}\n"));
-  const auto run = [&](const std::string& state) {
-    return directory.Run("v.yaml", fake + " CARME_FAKE_NVML_STATE=" + state);
+  // State of GPU 1, as the test double of NVML reads it.
+  const auto run = [&](const std::string& state, int gpus = 2) {
+    const std::string series = "0 0 devices " + std::to_string(gpus) +
+                               "\n0 0 memory_total 1000\n0 0 memory_used 100\n"
+                               "0 1 temperature 40\n" +
+                               state;
+    REQUIRE_THAT(WriteFile(directory.File("series"), series, 0600), IsOk());
+    return directory.Run("v.yaml", "LD_LIBRARY_PATH=" CARME_FAKE_DRIVER
+                                   " FAKE_NVML_SERIES=series");
   };
-  CHECK(run("healthy").code == 0);
-  CHECK(absl::StrContains(run("hot").out,
+  CHECK(run("").code == 0);
+  CHECK(absl::StrContains(run("0 1 temperature 95\n").out,
                           "GPU 1: the temperature in Celsius is 95: expected "
                           "at most 79"));
-  CHECK(
-      absl::StrContains(run("lost").out, "GPU 1 does not answer: GPU is lost"));
-  CHECK(absl::StrContains(run("ecc").out,
+  CHECK(absl::StrContains(run("0 1 error 15\n").out,
+                          "GPU 1 does not answer: GPU is lost"));
+  CHECK(absl::StrContains(run("0 0 ecc_uncorrected 3\n").out,
                           "GPU 0: the number of uncorrected memory errors is "
                           "3: expected at most 0"));
-  CHECK(run("none").code == 0);
+  CHECK(run("", 0).code == 0);
   directory.Write(Evals("- {name: g, type: gpu, count: 4}\n"));
-  CHECK(absl::StrContains(run("healthy").out,
-                          "the number of GPUs is 2: expected 4"));
+  CHECK(absl::StrContains(run("").out, "the number of GPUs is 2: expected 4"));
   directory.Write(Evals("- {name: g, type: gpu, max_used_memory: 0.05}\n"));
-  CHECK(run("healthy").code == 1);
+  CHECK(run("").code == 1);
 }
 
 TEST_CASE("carme vet: vetnode's setup and options are accepted", "[vet]") {

@@ -108,13 +108,29 @@ void SlapdServer::WriteConfiguration(const SlapdOptions& options) {
       &text, "modulepath /usr/lib/ldap\nmoduleload back_mdb\n",
       "TLSCACertificateFile ", authority_.ca_file(), "\nTLSCertificateFile ",
       own.certificate_file, "\nTLSCertificateKeyFile ", own.key_file, "\n",
-      options.global_lines,
+      TlsLines(options.tls_version), options.global_lines,
       "\nlocalSSF 128\nsecurity simple_bind=128\ndatabase mdb\nsuffix \"",
       kBase, "\"\ndirectory ", dir_.path(), "\n", options.access_lines,
       "\naccess to attrs=userPassword by self =xw by anonymous auth by * none\n"
       "access to * by dn.children=\"ou=services,",
       kBase, "\" read by * auth\n", options.database_lines, "\n");
   Write(dir_.File("slapd.conf"), text);
+}
+
+// Debian 12's slapd uses GnuTLS, that of Debian 13 OpenSSL, which has no line
+// of slapd.conf for the highest version.
+std::string SlapdServer::TlsLines(const std::string& version) const {
+  if (version.empty()) return "";
+  if (std::system("ldd /usr/sbin/slapd | grep -q libgnutls") == 0) {
+    return absl::StrCat("TLSCipherSuite NORMAL:-VERS-ALL:+VERS-TLS", version,
+                        "\n");
+  }
+  Write(dir_.File("openssl.cnf"),
+        absl::StrCat("openssl_conf = all\n[all]\nssl_conf = ssl\n[ssl]\n"
+                     "system_default = tls\n[tls]\nMinProtocol = TLSv",
+                     version, "\nMaxProtocol = TLSv", version,
+                     "\nCipherString = DEFAULT@SECLEVEL=0\n"));
+  return "";
 }
 
 void SlapdServer::LoadEntries(const SlapdOptions& options) {
@@ -171,13 +187,22 @@ void SlapdServer::Start() {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
+  std::vector<char*> environment;
+  for (char** each = environ; *each != nullptr; ++each) {
+    environment.push_back(*each);
+  }
+  std::string openssl = absl::StrCat("OPENSSL_CONF=", dir_.File("openssl.cnf"));
+  if (access(dir_.File("openssl.cnf").c_str(), F_OK) == 0) {
+    environment.push_back(openssl.data());
+  }
+  environment.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO,
                                    dir_.File("slapd.log").c_str(),
                                    O_WRONLY | O_CREAT | O_APPEND, 0600);
   const int failed = posix_spawn(&pid_, "/usr/sbin/slapd", &actions, nullptr,
-                                 arguments.data(), environ);
+                                 arguments.data(), environment.data());
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) throw std::runtime_error("slapd cannot be started");
   const absl::Time deadline = absl::Now() + kWaitTimeout;

@@ -23,6 +23,8 @@ struct SlapdOptions {
   std::string access_lines = {};
   std::string database_lines = {};
   std::string entries = {};  // LDIF
+  // The only version that it speaks: "1.1". Empty: its own choice.
+  std::string tls_version = {};
 };
 
 // In it, below dc=carme,dc=test: the people ada and bob of group carme-users,
@@ -70,6 +72,7 @@ class SlapdServer {
 
  private:
   void WriteConfiguration(const SlapdOptions& options);
+  std::string TlsLines(const std::string& version) const;
   void LoadEntries(const SlapdOptions& options);
   bool Answers() const;
   std::string Log() const;

@@ -104,7 +104,7 @@ class CertificatesCheck : public Check {
     return {"certificates",
             "the programs' certificates: times, authority, role, key",
             {HostRole::kProxy, HostRole::kFrontend, HostRole::kBackend,
-             HostRole::kNode},
+             HostRole::kMetrics, HostRole::kNode},
             {kCertificateUnreadable, kCertificateExpired, kCertificateExpiring,
              kCertificateNotYetValid, kCertificateKeyMismatch,
              kCertificateUntrusted, kCertificateRole, kCertificateNoName,
@@ -137,6 +137,11 @@ class CertificatesCheck : public Check {
       if (!backend->ldap_ca.empty()) {
         CheckAuthority(backend->ldap_ca, now, &findings);
       }
+    }
+    if (const auto& metrics = host.metrics()) {
+      CheckSite(
+          {MachineRole::kMetrics, metrics->own, metrics->ca, metrics->crl}, now,
+          &findings);
     }
     if (host.node()) CheckAuthority(host.node()->ca, now, &findings);
     return findings;

@@ -32,7 +32,8 @@ class DiskCheck : public Check {
   CheckInfo info() const override {
     return {"disk",
             "free space and inodes of state, logs, scratch and shared images",
-            {HostRole::kProxy, HostRole::kBackend, HostRole::kNode},
+            {HostRole::kProxy, HostRole::kBackend, HostRole::kMetrics,
+             HostRole::kNode},
             {kDiskFull, kDiskLow, kInodesLow, kDiskUnknown}};
   }
 
@@ -49,6 +50,7 @@ class DiskCheck : public Check {
       check(backend->state_directory);
       check(backend->shared_images);
     }
+    if (host.metrics()) check(host.metrics()->state_directory);
     if (host.node()) check(host.node()->scratch_directory);
     return findings;
   }

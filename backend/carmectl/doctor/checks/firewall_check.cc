@@ -88,7 +88,8 @@ class FirewallCheck : public Check {
   CheckInfo info() const override {
     return {"firewall",
             "nftables has rules for the ports between Carme's hosts",
-            {HostRole::kProxy, HostRole::kBackend, HostRole::kNode},
+            {HostRole::kProxy, HostRole::kBackend, HostRole::kMetrics,
+             HostRole::kNode},
             {kPortUnlimited, kFirewallUnreadable}};
   }
 
@@ -122,6 +123,10 @@ class FirewallCheck : public Check {
     if (host.backend()) {
       AddPort(host.backend()->listen_clients, "frontend and proxy", &ports);
       AddPort(host.backend()->listen_agents, "compute nodes", &ports);
+    }
+    if (host.metrics()) {
+      AddPort(host.metrics()->listen_clients, "the frontend", &ports);
+      AddPort(host.metrics()->listen_agents, "compute nodes", &ports);
     }
     if (host.proxy() && !host.proxy()->agents_listen.empty()) {
       AddPort(host.proxy()->agents_listen, "compute nodes", &ports);

@@ -125,6 +125,31 @@ inline constexpr MessageTemplate kInodes{
 inline constexpr MessageTemplate kInodesRemedy{
     "df -i {directory}; remove files"};
 
+inline constexpr MessageTemplate kAgentUnreachable{
+    "the proxy does not reach the agent of job {job}: {cause}"};
+
+inline constexpr MessageTemplate kAgentUnreachableRemedy{
+    "allow this host to connect to the node's ports from port_first to "
+    "port_last of its {config} (docs/admin/dmz.md)"};
+
+inline constexpr ErrorTemplate kRoutesMalformed{
+    absl::StatusCode::kInvalidArgument, "HOST_CHECK_ROUTES_MALFORMED",
+    "malformed message"};
+
+inline constexpr MessageTemplate kRoutesUnreadable{
+    "\"{path}\" cannot be read: {cause}"};
+
+inline constexpr MessageTemplate kRoutesUnreadableRemedy{
+    "run as root; remove a damaged file: carme-proxy writes it again when a "
+    "route changes"};
+
+inline constexpr MessageTemplate kDatabaseUnreachable{
+    "the time-series database at {url} does not accept connections: {cause}"};
+
+inline constexpr MessageTemplate kDatabaseUnreachableRemedy{
+    "start the database, such as victoria-metrics or prometheus; or correct "
+    "`url` of [database] in {config}"};
+
 inline constexpr MessageTemplate kFirewallUnreadableRemedy{
     "run as root; or compare the site's firewall with docs/admin/dmz.md and "
     "use --skip firewall"};

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "backend/carmectl/doctor/checks/active_host.h"
 #include "backend/carmectl/doctor/checks/messages.h"
@@ -36,15 +37,28 @@ std::string LocalAddress(const std::string& listen) {
   return listen;
 }
 
+constexpr FindingKind kDatabaseUnreachable{
+    "metrics-database-unreachable", Severity::kError,
+    "Agents keep the samples of jobs for five minutes, then they are lost."};
+
+// "127.0.0.1:8428" of "http://127.0.0.1:8428/path".
+std::string AddressOfUrl(const std::string& url) {
+  const bool https = absl::StartsWith(url, "https://");
+  std::string host = url.substr(https ? 8 : 7);
+  host = host.substr(0, host.find('/'));
+  const bool has_port = host.find(':', host.find(']') + 1) != std::string::npos;
+  return has_port ? host : absl::StrCat(host, https ? ":443" : ":80");
+}
+
 class NetworkCheck : public Check {
  public:
   CheckInfo info() const override {
-    return {
-        "network",
-        "names resolve, ports are open, TLS works, programs listen",
-        {HostRole::kProxy, HostRole::kFrontend, HostRole::kBackend,
-         HostRole::kNode},
-        {kNameUnknown, kPortClosed, kTlsRefused, kNotListening, kIsStandby}};
+    return {"network",
+            "names resolve, ports are open, TLS works, programs listen",
+            {HostRole::kProxy, HostRole::kFrontend, HostRole::kBackend,
+             HostRole::kMetrics, HostRole::kNode},
+            {kNameUnknown, kPortClosed, kTlsRefused, kNotListening, kIsStandby,
+             kDatabaseUnreachable}};
   }
 
   std::vector<Finding> Run(const Host& host) const override {
@@ -67,6 +81,7 @@ class NetworkCheck : public Check {
                          &findings);
       }
     }
+    if (host.metrics()) CheckMetrics(host, &findings);
     if (const auto& node = host.node()) {
       CheckTls(host, {"backend", host.ConfigPath(HostRole::kNode)},
                {node->backend, node->backend_name, node->ca}, &findings);
@@ -134,6 +149,25 @@ class NetworkCheck : public Check {
                    findings);
     CheckListening(host, "carme-backend", host.backend()->listen_agents,
                    findings);
+  }
+
+  static void CheckMetrics(const Host& host, Findings* findings) {
+    const MetricsSettings& metrics = *host.metrics();
+    CheckTls(host, {"address", host.ConfigPath(HostRole::kMetrics)},
+             {metrics.backend, metrics.backend_name, metrics.ca, metrics.own},
+             findings);
+    CheckListening(host, "carme-metrics", metrics.listen_agents, findings);
+    CheckListening(host, "carme-metrics", metrics.listen_clients, findings);
+    const auto connected =
+        ConnectToPeer(AddressOfUrl(metrics.database_url), host.resolver());
+    if (connected.ok()) return;
+    findings->push_back(
+        {kDatabaseUnreachable,
+         FormatMessage(host_check_messages::kDatabaseUnreachable,
+                       {{"url", metrics.database_url},
+                        {"cause", connected.status().message()}}),
+         FormatMessage(host_check_messages::kDatabaseUnreachableRemedy,
+                       {{"config", host.ConfigPath(HostRole::kMetrics)}})});
   }
 
   static void CheckListening(const Host& host, const std::string& program,

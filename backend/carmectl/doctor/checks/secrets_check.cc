@@ -40,7 +40,8 @@ class SecretsCheck : public Check {
   CheckInfo info() const override {
     return {"secrets",
             "keys and passwords are readable by their program only",
-            {HostRole::kProxy, HostRole::kFrontend, HostRole::kBackend},
+            {HostRole::kProxy, HostRole::kFrontend, HostRole::kBackend,
+             HostRole::kMetrics},
             {kSecretMissing, kSecretExposed, kSecretUnreadable,
              kSecretAccountMissing}};
   }
@@ -63,6 +64,10 @@ class SecretsCheck : public Check {
                 {backend->own.key, backend->identity_backend.own.key,
                  backend->ldap_password_file, backend->mail_password_file},
                 &findings);
+    }
+    if (const auto& metrics = host.metrics()) {
+      CheckRole(host, HostRole::kMetrics,
+                {metrics->own.key, metrics->database_password_file}, &findings);
     }
     return findings;
   }

@@ -1,4 +1,4 @@
-// The private directories of backend and proxy.
+// The private directories of backend, proxy and carme-metrics.
 #include <memory>
 #include <string>
 
@@ -28,7 +28,7 @@ class StateDirectoryCheck : public Check {
     return {
         "state-directory",
         "state directories belong to their program only",
-        {HostRole::kProxy, HostRole::kBackend},
+        {HostRole::kProxy, HostRole::kBackend, HostRole::kMetrics},
         {kStateDirectoryMissing, kStateDirectoryNotPrivate, kStateFileOwner}};
   }
 
@@ -40,6 +40,10 @@ class StateDirectoryCheck : public Check {
     }
     if (host.backend()) {
       CheckOne(host, HostRole::kBackend, host.backend()->state_directory,
+               &findings);
+    }
+    if (host.metrics()) {
+      CheckOne(host, HostRole::kMetrics, host.metrics()->state_directory,
                &findings);
     }
     return findings;

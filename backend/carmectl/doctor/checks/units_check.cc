@@ -40,11 +40,12 @@ std::map<std::string, std::string> ReadUnit(const Host& host,
 class UnitsCheck : public Check {
  public:
   CheckInfo info() const override {
-    return {"units",
-            "the systemd units are active and enabled",
-            {HostRole::kProxy, HostRole::kFrontend, HostRole::kBackend,
-             HostRole::kImpersonator, HostRole::kStorageReader},
-            {kUnitFailed, kUnitDisabled, kUnitsNotChecked}};
+    return {
+        "units",
+        "the systemd units are active and enabled",
+        {HostRole::kProxy, HostRole::kFrontend, HostRole::kBackend,
+         HostRole::kImpersonator, HostRole::kStorageReader, HostRole::kMetrics},
+        {kUnitFailed, kUnitDisabled, kUnitsNotChecked}};
   }
 
   std::vector<Finding> Run(const Host& host) const override {

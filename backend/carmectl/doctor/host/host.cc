@@ -30,6 +30,8 @@ constexpr RoleRow kRoleRows[] = {
      "carme-impersonator", "root"},
     {HostRole::kStorageReader, "storage-reader", "storage-reader.toml",
      "carme-storage-reader", "root"},
+    {HostRole::kMetrics, "metrics", "metrics.toml", "carme-metrics",
+     "carme-metrics"},
     {HostRole::kNode, "node", "agent.toml", "carme-agent", "root"},
     {HostRole::kEnvironment, "environment", "environment.toml", "", "root"},
 };
@@ -93,6 +95,9 @@ void Host::LoadSettings() {
     storage_reader_ =
         Loaded(LoadRootProgramSettings(ConfigPath(HostRole::kStorageReader),
                                        "/run/carme-storage-reader/socket"));
+  }
+  if (Has(HostRole::kMetrics)) {
+    metrics_ = Loaded(LoadMetricsSettings(ConfigPath(HostRole::kMetrics)));
   }
   if (Has(HostRole::kNode)) {
     node_ = Loaded(LoadNodeSettings(ConfigPath(HostRole::kNode)));

@@ -28,17 +28,18 @@ enum class HostRole {
   kBackend,
   kImpersonator,
   kStorageReader,
+  kMetrics,
   kNode,         // agent.toml
   kEnvironment,  // environment.toml: `srun --environment`
 };
 
 inline constexpr HostRole kHostRoles[] = {
     HostRole::kProxy,        HostRole::kFrontend,      HostRole::kBackend,
-    HostRole::kImpersonator, HostRole::kStorageReader, HostRole::kNode,
-    HostRole::kEnvironment};
+    HostRole::kImpersonator, HostRole::kStorageReader, HostRole::kMetrics,
+    HostRole::kNode,         HostRole::kEnvironment};
 
-// "proxy", "frontend", "backend", "impersonator", "storage-reader", "node",
-// "environment".
+// "proxy", "frontend", "backend", "impersonator", "storage-reader", "metrics",
+// "node", "environment".
 std::string_view HostRoleName(HostRole role);
 std::optional<HostRole> ParseHostRole(std::string_view name);
 // The program that reads the role's file; empty: none on this host does.
@@ -101,6 +102,7 @@ class Host {
   const std::optional<RootProgramSettings>& storage_reader() const {
     return storage_reader_;
   }
+  const std::optional<MetricsSettings>& metrics() const { return metrics_; }
   const std::optional<NodeSettings>& node() const { return node_; }
 
   // Runs scontrol with the site's slurm.conf, where backend.toml names one. Not
@@ -121,6 +123,7 @@ class Host {
   std::optional<BackendSettings> backend_;
   std::optional<RootProgramSettings> impersonator_;
   std::optional<RootProgramSettings> storage_reader_;
+  std::optional<MetricsSettings> metrics_;
   std::optional<NodeSettings> node_;
   mutable absl::Status scontrol_timeout_;
 };

@@ -105,6 +105,25 @@ absl::StatusOr<RootProgramSettings> LoadRootProgramSettings(
   return settings;
 }
 
+absl::StatusOr<MetricsSettings> LoadMetricsSettings(const std::string& path) {
+  ASSIGN_OR_RETURN(ConfigFile file, ConfigFile::Load(path));
+  ConfigTable root = file.root();
+  MetricsSettings settings;
+  root.Read("state_directory", &settings.state_directory);
+  root.Table("listen").Read("agents", &settings.listen_agents);
+  root.Table("listen").Read("clients", &settings.listen_clients);
+  ConfigTable tls = root.Table("tls");
+  settings.own = ReadCertificatePaths(tls);
+  tls.Read("ca", &settings.ca);
+  tls.Read("crl", &settings.crl);
+  root.Table("backend").Read("address", &settings.backend);
+  root.Table("backend").Read("server_name", &settings.backend_name);
+  root.Table("database").Read("url", &settings.database_url);
+  root.Table("database")
+      .Read("password_file", &settings.database_password_file);
+  return settings;
+}
+
 absl::StatusOr<NodeSettings> LoadNodeSettings(const std::string& path) {
   ASSIGN_OR_RETURN(ConfigFile file, ConfigFile::Load(path));
   ConfigTable root = file.root();

@@ -76,6 +76,19 @@ struct RootProgramSettings {
   std::string allowed_group;
 };
 
+struct MetricsSettings {
+  std::string listen_agents = "0.0.0.0:9445";
+  std::string listen_clients = "0.0.0.0:9446";
+  CertificatePaths own;
+  std::string ca;
+  std::string crl;
+  std::string backend;
+  std::string backend_name = "carme-backend";
+  std::string state_directory = "/var/lib/carme-metrics";
+  std::string database_url;
+  std::string database_password_file;
+};
+
 struct NodeSettings {
   std::string backend;
   std::string backend_name;
@@ -95,6 +108,7 @@ absl::StatusOr<BackendSettings> LoadBackendSettings(const std::string& path);
 // `socket` is the default of the program.
 absl::StatusOr<RootProgramSettings> LoadRootProgramSettings(
     const std::string& path, const std::string& socket);
+absl::StatusOr<MetricsSettings> LoadMetricsSettings(const std::string& path);
 absl::StatusOr<NodeSettings> LoadNodeSettings(const std::string& path);
 
 }  // namespace carme::carmectl

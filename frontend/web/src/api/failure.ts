@@ -1,7 +1,8 @@
 // What a failed call means to the user: one sentence, and the request id under
 // which an administrator finds the details in the log.
 import { Code, ConnectError } from "@connectrpc/connect";
-import { messages } from "./messages";
+import { serverMessage } from "../lib/language/catalogue";
+import { messages } from "#messages/api";
 
 export interface Failure {
   readonly code: Code;
@@ -24,10 +25,10 @@ export function failureOf(error: unknown): Failure {
   if (cause.code === Code.DeadlineExceeded && requestId === "") {
     return { code: cause.code, sentence: messages.requestTimedOut, requestId };
   }
-  const reason = reasonOf(cause);
+  const { reason, metadata } = infoOf(cause);
   return {
     code: cause.code,
-    sentence: sentenceOf(cause),
+    sentence: serverMessage(reason, metadata) ?? sentenceOf(cause),
     requestId,
     ...(reason && { reason }),
   };
@@ -36,21 +37,38 @@ export function failureOf(error: unknown): Failure {
 // A response that does not come from the gateway has only an HTTP status.
 function sentenceOf(error: ConnectError): string {
   const status = /^HTTP (\d+)$/.exec(error.rawMessage)?.[1];
-  if (status) return messages.serverReturnedStatus(status);
-  return error.rawMessage || messages.serverReturned(Code[error.code]);
+  if (status) return messages.serverReturnedStatus({ status });
+  return (
+    error.rawMessage || messages.serverReturned({ code: Code[error.code] })
+  );
+}
+
+interface ErrorInfo {
+  readonly reason: string; // empty: none
+  readonly metadata: Readonly<Record<string, string>>;
 }
 
 // The gateway sends each detail as JSON, too.
-function reasonOf(error: ConnectError): string {
+function infoOf(error: ConnectError): ErrorInfo {
   for (const detail of error.details) {
     if (!("type" in detail) || detail.type !== "google.rpc.ErrorInfo") continue;
     const info = detail.debug;
     if (info === null || typeof info !== "object" || Array.isArray(info)) {
       continue;
     }
-    if (typeof info["reason"] === "string") return info["reason"];
+    const { reason, metadata } = info;
+    if (typeof reason !== "string") continue;
+    const isMap =
+      metadata !== null &&
+      typeof metadata === "object" &&
+      !Array.isArray(metadata);
+    const texts = Object.entries(isMap ? metadata : {}).map(([key, value]) => [
+      key,
+      String(value),
+    ]);
+    return { reason, metadata: Object.fromEntries(texts) };
   }
-  return "";
+  return { reason: "", metadata: {} };
 }
 
 export function isSessionEnd(failure: Failure): boolean {

@@ -4,15 +4,17 @@ import type { Session } from "#proto/auth";
 import type { JobSpec } from "#proto/jobs";
 import { clusterNames, selectCluster, selectedCluster } from "../api/clusters";
 import { authClient } from "../api/core";
+import { setBatching } from "../api/transport";
 import { type Failure, failureOf, isSessionEnd } from "../api/failure";
 import { LoginPage } from "../features/auth/login/login_page";
 import { ReauthenticationProvider } from "../features/auth/reauthentication_provider";
 import { ClusterContext } from "../session/cluster_context";
 import { SessionProvider } from "../session/session_provider";
+import { loadFirst, rememberSession } from "./first_calls";
 import { Shell } from "./shell";
 import { ToastProvider } from "../ui/toasts";
 import { UnreachablePage } from "./unreachable_page";
-import { messages } from "./messages";
+import { messages } from "#messages/app";
 
 type View =
   | { at: "loading" }
@@ -31,6 +33,8 @@ export function App() {
   }, []);
 
   const showPortal = useCallback((session: Session) => {
+    rememberSession(true);
+    setBatching(true);
     setView({ at: "portal", session });
   }, []);
   // Ignored when the session has ended in the meantime.
@@ -38,6 +42,8 @@ export function App() {
     setView((old) => (old.at === "portal" ? { at: "portal", session } : old));
   }, []);
   const login = useCallback((reason: string) => {
+    rememberSession(false);
+    setBatching(false);
     setView({ at: "login", reason });
   }, []);
   const load = useCallback(async () => {
@@ -51,7 +57,10 @@ export function App() {
       else setView({ at: "unreachable", failure });
     }
   }, [showPortal, login]);
-  useEffect(() => void load(), [load]);
+  useEffect(() => {
+    loadFirst(location.hash);
+    void load();
+  }, [load]);
 
   switch (view.at) {
     case "loading":

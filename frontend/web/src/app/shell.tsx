@@ -1,16 +1,29 @@
 // The frame of every page after login. Selects the page by the address.
 import { useState } from "preact/hooks";
-import type { JobSpec } from "#proto/jobs";
+import { type JobSpec, JobState } from "#proto/jobs";
 import type { Drafts } from "../features/environments/choice";
-import { Header } from "./header";
 import {
-  newestShared,
-  urgentOf,
-} from "../features/notifications/notification_labels";
+  EnvironmentsContext,
+  useEnvironmentList,
+} from "../features/environments/environments_context";
+import { useJobs } from "../features/jobs/use_jobs";
+import { Bell } from "../features/notifications/bell";
+import { Header } from "./header";
+import { HelpMenu } from "./help_menu";
+import { Navigation, navigationLinks } from "./navigation";
+import { useClusterName } from "./use_cluster_name";
+import { useShortcuts } from "./use_shortcuts";
+import { urgentOf } from "../features/notifications/notification_labels";
 import {
   NotificationsContext,
   useNotifications,
+  useSharedNews,
 } from "../features/notifications/use_notifications";
+import { AnnouncementBanners } from "../features/announcements/announcement_banners";
+import {
+  AnnouncementsContext,
+  useAnnouncements,
+} from "../features/announcements/use_announcements";
 import { MaintenanceBanner } from "../features/maintenance/maintenance_banner";
 import {
   MaintenanceContext,
@@ -27,7 +40,8 @@ import {
   reservationsOf,
   useReservationList,
 } from "../features/reservations/reservations_context";
-import { areaOf } from "../routes/route";
+import { TitleStateContext } from "../routes/page_title";
+import { areaOf, hrefOf, parseRoute } from "../routes/route";
 import { useRoute } from "../routes/use_route";
 import { useSession } from "../session/session_context";
 import { mayAdminister, mayChange } from "../session/roles";
@@ -35,6 +49,7 @@ import { specToForm } from "../features/start/form/spec_to_form";
 import type { StartForm } from "../features/start/form/start_form";
 import { UnknownPage } from "./unknown_page";
 import { DashboardPage } from "../features/dashboard/dashboard_page";
+import { messages } from "#messages/app";
 
 const UrgentBanners = lazy(async () => {
   return (await import("../features/notifications/urgent_banners"))
@@ -54,8 +69,24 @@ const ReservationsPage = lazy(async () => {
 const InsightsPages = lazy(async () => {
   return (await import("../features/insights/insights_pages")).InsightsPages;
 });
+const JobPage = lazy(async () => {
+  return (await import("../features/job_page/job_page")).JobPage;
+});
+const ComparisonPage = lazy(async () => {
+  return (await import("../features/comparison/comparison_page"))
+    .ComparisonPage;
+});
 const AccountPages = lazy(async () => {
   return (await import("../features/account/account_pages")).AccountPages;
+});
+const CommandPalette = lazy(async () => {
+  return (await import("./command_palette")).CommandPalette;
+});
+const ShortcutsDialog = lazy(async () => {
+  return (await import("./shortcuts_dialog")).ShortcutsDialog;
+});
+const FirstStepsDialog = lazy(async () => {
+  return (await import("./first_steps_dialog")).FirstStepsDialog;
 });
 const AdminPages = lazy(async () => {
   return (await import("../features/admin/admin_pages")).AdminPages;
@@ -69,78 +100,144 @@ export function Shell({ spec }: { spec: JobSpec | undefined }) {
     spec && (() => specToForm(spec)),
   );
   const [drafts, setDrafts] = useState<Drafts>({});
-  const [clusterName, setClusterName] = useState("");
   const notifications = useNotifications();
   const maintenance = useMaintenance();
+  const announcements = useAnnouncements(true);
   const inbox = notifications.list.value;
-  const message = newestShared(inbox?.notifications ?? []);
+  const jobs = useJobs();
+  const [dialog, setDialog] = useState<"commands" | "shortcuts" | "tour">();
+  const news = useSharedNews(notifications);
   const urgent = urgentOf(inbox?.notifications ?? []);
   const area = areaOf(route);
-  const projects = useProjectList(message);
-  const reservations = useReservationList(`${message} ${area}`);
+  const [clusterName, setClusterName] = useClusterName(area === "dashboard");
+  const projects = useProjectList(news);
+  const reservations = useReservationList(`${news} ${area}`);
+  const environments = useEnvironmentList(area);
   const known =
     route.page !== "unknown" && (area !== "admin" || mayAdminister(session));
+  const ready = jobs.list.jobs.filter(({ state }) => state === JobState.READY);
+  const links = navigationLinks({
+    environments: environments.value?.offered ?? false,
+    reservations:
+      reservations.value?.limits !== undefined ||
+      reservationsOf(reservations).length > 0,
+    administration: mayAdminister(session),
+    waiting: projects.value?.waitingCount ?? 0,
+  });
+  const close = () => setDialog(undefined);
+  useShortcuts((action) => {
+    if (action.kind === "palette") setDialog("commands");
+    if (action.kind === "help") setDialog("shortcuts");
+    if (action.kind === "go") location.hash = action.href;
+    if (action.kind === "form") goToForm();
+  });
 
   return (
-    <div class="shell">
-      <Header
-        clusterName={clusterName}
-        area={area}
-        waiting={projects.value?.waitingCount ?? 0}
-        reserves={
-          reservations.value?.limits !== undefined ||
-          reservationsOf(reservations).length > 0
-        }
-        unread={inbox?.unread ?? 0}
-        atBell={route.page === "notifications"}
-      />
-      <main class="page" id="page">
-        {maintenance.value && (
-          <MaintenanceBanner
-            maintenance={maintenance.value}
-            mayTest={mayChange(session)}
-          />
-        )}
-        {urgent.length > 0 && (
-          <UrgentBanners urgent={urgent} view={notifications} />
-        )}
-        {!known && <UnknownPage />}
-        {known && area === "environments" && (
-          <EnvironmentsPage
-            route={route}
-            drafts={drafts}
-            setDrafts={setDrafts}
-          />
-        )}
-        {known && area === "projects" && (
-          <ProjectsPage route={route} list={projects} />
-        )}
-        {known && area === "reservations" && (
-          <ReservationsPage
-            list={reservations}
-            projects={projectsOf(projects)}
-          />
-        )}
-        <ProjectsContext.Provider value={projectsOf(projects)}>
-          <NotificationsContext.Provider value={notifications}>
-            {known && area === "account" && <AccountPages route={route} />}
-          </NotificationsContext.Provider>
-          {known && area === "history" && <InsightsPages route={route} />}
-          <MaintenanceContext.Provider value={maintenance}>
-            {known && area === "admin" && <AdminPages route={route} />}
-          </MaintenanceContext.Provider>
-          <ReservationsContext.Provider value={reservationsOf(reservations)}>
-            {known && area === "dashboard" && (
-              <DashboardPage
+    <TitleStateContext.Provider
+      value={
+        ready.length > 0 ? messages.readyJobs({ count: ready.length }) : ""
+      }
+    >
+      <div class="shell">
+        <Header
+          clusterName={clusterName}
+          navigation={<Navigation links={links} area={area} />}
+          bell={<Bell view={notifications} />}
+          help={
+            <HelpMenu
+              showShortcuts={() => setDialog("shortcuts")}
+              tour={() => setDialog("tour")}
+            />
+          }
+          hasForm={area === "dashboard"}
+          showCommands={() => setDialog("commands")}
+        />
+        <main class="page" id="page" tabIndex={-1}>
+          {maintenance.value && (
+            <MaintenanceBanner
+              maintenance={maintenance.value}
+              mayTest={mayChange(session)}
+            />
+          )}
+          <AnnouncementBanners announcements={announcements.value} />
+          {urgent.length > 0 && (
+            <UrgentBanners urgent={urgent} view={notifications} />
+          )}
+          {!known && <UnknownPage />}
+          {known && area === "environments" && (
+            <EnvironmentsPage
+              route={route}
+              drafts={drafts}
+              setDrafts={setDrafts}
+            />
+          )}
+          {known && area === "projects" && (
+            <ProjectsPage route={route} list={projects} />
+          )}
+          {known && area === "reservations" && (
+            <ReservationsPage
+              list={reservations}
+              projects={projectsOf(projects)}
+            />
+          )}
+          <ProjectsContext.Provider value={projectsOf(projects)}>
+            <NotificationsContext.Provider value={notifications}>
+              {known && area === "account" && <AccountPages route={route} />}
+            </NotificationsContext.Provider>
+            {known && area === "job" && (
+              <JobPage
+                key={route.jobId}
+                id={route.jobId}
+                jobs={jobs}
                 query={route.query}
-                form={form}
-                setForm={setForm}
-                onClusterName={setClusterName}
+                onStartAgain={(again) => setForm(specToForm(again))}
               />
             )}
-          </ReservationsContext.Provider>
-        </ProjectsContext.Provider>
-      </main>
-    </div>
+            {known && area === "compare" && (
+              <ComparisonPage query={route.query} jobs={jobs} />
+            )}
+            {known && (area === "usage" || area === "cluster") && (
+              <InsightsPages route={route} jobs={jobs} />
+            )}
+            <MaintenanceContext.Provider value={maintenance}>
+              <AnnouncementsContext.Provider value={announcements}>
+                {known && area === "admin" && <AdminPages route={route} />}
+              </AnnouncementsContext.Provider>
+            </MaintenanceContext.Provider>
+            <EnvironmentsContext.Provider value={environments.value}>
+              <ReservationsContext.Provider
+                value={reservationsOf(reservations)}
+              >
+                {known && area === "dashboard" && (
+                  <DashboardPage
+                    jobs={jobs}
+                    query={route.query}
+                    form={form}
+                    setForm={setForm}
+                    onClusterName={setClusterName}
+                  />
+                )}
+              </ReservationsContext.Provider>
+            </EnvironmentsContext.Provider>
+          </ProjectsContext.Provider>
+        </main>
+        {dialog === "commands" && (
+          <CommandPalette links={links} jobs={jobs.list.jobs} close={close} />
+        )}
+        {dialog === "shortcuts" && <ShortcutsDialog close={close} />}
+        {dialog === "tour" && <FirstStepsDialog close={close} />}
+      </div>
+    </TitleStateContext.Provider>
   );
+}
+
+function goToForm(): void {
+  if (areaOf(parseRoute(location.hash)) !== "dashboard") {
+    location.hash = hrefOf("dashboard");
+  }
+  requestAnimationFrame(() => {
+    const form = document.getElementById("start");
+    form?.scrollIntoView({ block: "nearest" });
+    form?.focus({ preventScroll: true });
+  });
 }

@@ -1,6 +1,6 @@
 import { PageTitle } from "../routes/page_title";
 import { hrefOf } from "../routes/route";
-import { messages } from "./messages";
+import { messages } from "#messages/app";
 
 export function UnknownPage() {
   return (

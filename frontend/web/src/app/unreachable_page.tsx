@@ -1,11 +1,11 @@
 // Shown when the first request, GetSession, failed. Retries automatically.
 import { useEffect, useState } from "preact/hooks";
 import type { Failure } from "../api/failure";
-import { retryDelayMs } from "../features/jobs/reconnect";
+import { retryDelayMs } from "../api/reconnect";
 import { useEvent } from "../lib/use_event";
 import { Icon } from "../ui/icon";
 import { RequestId } from "../ui/request_id";
-import { messages } from "./messages";
+import { messages } from "#messages/app";
 
 export function UnreachablePage(props: {
   failure: Failure;

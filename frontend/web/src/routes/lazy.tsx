@@ -1,7 +1,7 @@
 // A component that is loaded when it is first shown.
 import type { ComponentType, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { messages } from "./messages";
+import { messages } from "#messages/routes";
 
 export function lazy<P extends object>(
   load: () => Promise<ComponentType<P>>,

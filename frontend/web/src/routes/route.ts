@@ -7,6 +7,8 @@ export const kPaths = {
   reservations: "/reservations",
   history: "/history",
   usage: "/usage",
+  summary: "/summary",
+  compare: "/compare",
   cluster: "/cluster",
   security: "/account/security",
   sessions: "/account/sessions",
@@ -14,28 +16,36 @@ export const kPaths = {
   images: "/account/images",
   limits: "/account/limits",
   notifications: "/account/notifications",
+  overview: "/admin/overview",
   users: "/admin/users",
   roles: "/admin/roles",
   jobs: "/admin/jobs",
+  nodes: "/admin/nodes",
+  gpuUse: "/admin/gpu-use",
   siteImages: "/admin/images",
   templates: "/admin/templates",
   limitRules: "/admin/limits",
   audit: "/admin/audit",
   logs: "/admin/logs",
   health: "/admin/health",
+  announcements: "/admin/announcements",
   maintenance: "/admin/maintenance",
 } as const;
 
 export type PlainPage = keyof typeof kPaths;
-export type Page = PlainPage | "user" | "unknown";
+export type Page = PlainPage | "job" | "user" | "node" | "unknown";
 
 export interface Route {
   readonly page: Page;
   readonly username: string; // of the page "user", else empty
+  readonly jobId: string; // of the page "job", else empty
+  readonly node: string; // of the page "node", else empty
   readonly query: string; // the part after the "?"
 }
 
 const kUser = `${kPaths.users}/`;
+const kNode = `${kPaths.nodes}/`;
+const kJob = /^\/jobs\/([a-z0-9]{1,64})$/;
 
 export function parseRoute(hash: string): Route {
   if (!hash.startsWith("#/")) return route("dashboard");
@@ -43,12 +53,16 @@ export function parseRoute(hash: string): Route {
   const names = Object.keys(kPaths) as PlainPage[];
   const page = names.find((name) => kPaths[name] === path);
   if (page) return route(page, "", query);
+  const jobId = kJob.exec(path)?.[1];
+  if (jobId) return { ...route("job", "", query), jobId };
   const username = path.startsWith(kUser) ? decoded(path, kUser.length) : "";
-  return username ? route("user", username, query) : route("unknown");
+  if (username) return route("user", username, query);
+  const node = path.startsWith(kNode) ? decoded(path, kNode.length) : "";
+  return node ? { ...route("node", "", query), node } : route("unknown");
 }
 
 function route(page: Page, username = "", query = ""): Route {
-  return { page, username, query };
+  return { page, username, jobId: "", node: "", query };
 }
 
 function decoded(path: string, from: number): string {
@@ -67,22 +81,34 @@ export function userHref(username: string): string {
   return `#${kUser}${encodeURIComponent(username)}`;
 }
 
+export function nodeHref(node: string): string {
+  return `#${kNode}${encodeURIComponent(node)}`;
+}
+
+export function jobHref(id: string, query = ""): string {
+  return `#/jobs/${id}${query && `?${query}`}`;
+}
+
 export type Area =
   | "dashboard"
+  | "job"
+  | "compare"
+  | "cluster"
   | "environments"
   | "projects"
   | "reservations"
-  | "history"
+  | "usage"
   | "account"
   | "admin";
 
 export function areaOf({ page }: Route): Area {
   if (page === "dashboard" || page === "unknown") return "dashboard";
-  if (page === "user") return "admin";
+  if (page === "job" || page === "compare") return page;
+  if (page === "user" || page === "node") return "admin";
   if (page === "environments" || page === "projects") return page;
-  if (page === "reservations") return page;
-  if (page === "history" || page === "usage" || page === "cluster") {
-    return "history";
+  if (page === "reservations" || page === "cluster") return page;
+  if (page === "history" || page === "usage" || page === "summary") {
+    return "usage";
   }
   return kPaths[page].startsWith("/admin/") ? "admin" : "account";
 }

@@ -1,6 +1,6 @@
 // Permissions of roles as far as pages show them. The server checks every call.
 import { Role, type Session } from "#proto/auth";
-import { messages } from "./messages";
+import { messages } from "#messages/session";
 
 const kLabels: Record<Role, string> = {
   [Role.UNSPECIFIED]: messages.none,

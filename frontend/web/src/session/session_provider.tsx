@@ -3,7 +3,7 @@ import { useMemo } from "preact/hooks";
 import type { Session } from "#proto/auth";
 import { isSessionEnd } from "../api/failure";
 import { SessionContext, type SessionHandle } from "./session_context";
-import { messages } from "./messages";
+import { messages } from "#messages/session";
 
 const kSessionOver = messages.yourSessionHasEndedLog;
 

@@ -1,10 +1,14 @@
 import { useState } from "preact/hooks";
 import { Icon } from "./icon";
-import { messages } from "./messages";
+import { messages } from "#messages/ui";
 
 const kShownMs = 2000;
 
-export function CopyButton(props: { text: string; label: string }) {
+export function CopyButton(props: {
+  text: string;
+  label: string;
+  quiet?: boolean; // looks like a link
+}) {
   const [note, setNote] = useState("");
   const copy = async () => {
     try {
@@ -16,7 +20,11 @@ export function CopyButton(props: { text: string; label: string }) {
     setTimeout(() => setNote(""), kShownMs);
   };
   return (
-    <button class="button button-small" type="button" onClick={copy}>
+    <button
+      class={props.quiet ? "link-button" : "button button-small"}
+      type="button"
+      onClick={copy}
+    >
       <Icon name={note === messages.copied ? "check" : "copy"} />
       <span aria-live="polite">{note || props.label}</span>
     </button>

@@ -2,16 +2,19 @@
 // restores the focus.
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
+import { Icon } from "./icon";
+import { messages } from "#messages/ui";
 
 export function Dialog(props: {
   title: string;
   wide?: boolean; // for content with long lines
+  side?: boolean; // at the right edge, with the height of the page
   // Without it, only a button inside closes the dialog: for secrets that are
   // shown once.
   close?(): void;
   children: ComponentChildren;
 }) {
-  const { title, wide = false, close } = props;
+  const { title, wide, side, close } = props;
   const element = useRef<HTMLDialogElement>(null);
   const gone = useRef(false);
   const id = useId();
@@ -32,7 +35,7 @@ export function Dialog(props: {
   return (
     <dialog
       ref={element}
-      class={wide ? "dialog dialog-wide" : "dialog"}
+      class={`dialog${wide ? " dialog-wide" : ""}${side ? " dialog-side" : ""}`}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
@@ -44,7 +47,20 @@ export function Dialog(props: {
       }}
     >
       <div class="dialog-body">
-        <h2 id={id}>{title}</h2>
+        <div class="dialog-head">
+          <h2 id={id}>{title}</h2>
+          {side && close && (
+            <button
+              class="icon-button"
+              type="button"
+              data-testid="dialog-close"
+              aria-label={messages.close}
+              onClick={close}
+            >
+              <Icon name="cross" />
+            </button>
+          )}
+        </div>
         {props.children}
       </div>
     </dialog>

@@ -1,4 +1,4 @@
-// Saves text as a file.
+// Saves text or bytes as a file.
 const kKeptMs = 60_000;
 
 export function download(
@@ -6,7 +6,15 @@ export function download(
   parts: string[],
   type = "text/plain",
 ): void {
-  const address = URL.createObjectURL(new Blob(parts, { type }));
+  save(name, new Blob(parts, { type }));
+}
+
+export function downloadBytes(name: string, content: Uint8Array): void {
+  save(name, new Blob([content], { type: "application/octet-stream" }));
+}
+
+function save(name: string, blob: Blob): void {
+  const address = URL.createObjectURL(blob);
   const link = document.createElement("a");
   link.href = address;
   link.download = name;

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import type { Query } from "../session/use_query";
 import { FailureNote } from "./failure_note";
-import { messages } from "./messages";
+import { messages } from "#messages/ui";
 
 export function QueryView<T>(props: {
   loaded: Query<T>;

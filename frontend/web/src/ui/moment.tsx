@@ -1,7 +1,7 @@
 // A point in time in short form, with the exact time as tooltip.
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { formatExactly, formatMoment, msOf } from "../lib/format/moment";
-import { messages } from "./messages";
+import { messages } from "#messages/ui";
 
 export function Moment(props: {
   at: Timestamp | undefined;

@@ -1,13 +1,12 @@
 // The request ID under which an administrator finds a failure in the log.
-import { messages } from "./messages";
+import { filledMessage } from "../lib/language/filled_message";
+import { messages } from "#messages/ui";
 
 export function RequestId({ id }: { id: string }) {
   if (!id) return null;
   return (
     <p class="request-id">
-      {messages.requestId.before}
-      <code>{id}</code>
-      {messages.requestId.after}
+      {filledMessage(messages.requestId, { id: <code>{id}</code> })}
     </p>
   );
 }

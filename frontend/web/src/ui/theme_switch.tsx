@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { Icon, type IconName } from "./icon";
 import { chooseTheme, kThemes, storedTheme, type Theme } from "./theme";
-import { messages } from "./messages";
+import { messages } from "#messages/ui";
 
 const kStyles: Record<Theme, { icon: IconName; label: string }> = {
   auto: { icon: "contrast", label: messages.systemTheme },

@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest";
 import {
   areaOf,
   hrefOf,
+  jobHref,
   kPaths,
+  nodeHref,
   parseRoute,
   type PlainPage,
   userHref,
@@ -12,7 +14,15 @@ const kPlain = Object.keys(kPaths) as PlainPage[];
 
 describe("an address", () => {
   it("is unknown if invalid", () => {
-    for (const hash of ["#/nowhere", "#/admin", "#/admin/users/", "#//"]) {
+    for (const hash of [
+      "#/nowhere",
+      "#/admin",
+      "#/admin/users/",
+      "#//",
+      "#/jobs/",
+      "#/jobs/a/b",
+      "#/jobs/A",
+    ]) {
       expect(parseRoute(hash).page).toBe("unknown");
     }
   });
@@ -42,6 +52,23 @@ describe("an address", () => {
     }
   });
 
+  it("has the name of a node", () => {
+    const route = parseRoute(nodeHref("gpu-07.a"));
+    expect(route).toMatchObject({ page: "node", node: "gpu-07.a" });
+    expect(areaOf(route)).toBe("admin");
+    expect(parseRoute("#/admin/nodes/%E0%A4%A").page).toBe("unknown");
+  });
+
+  it("has the id of a job", () => {
+    const route = parseRoute(jobHref("a1b2c3d4e5f6g7h8", "tab=log"));
+    expect(route).toMatchObject({
+      page: "job",
+      jobId: "a1b2c3d4e5f6g7h8",
+      query: "tab=log",
+    });
+    expect(areaOf(route)).toBe("job");
+  });
+
   it("carries a query", () => {
     const route = parseRoute(hrefOf("audit", "actor=ada&text=a%3Fb"));
     expect(route.page).toBe("audit");
@@ -50,6 +77,11 @@ describe("an address", () => {
 });
 
 describe("an area", () => {
+  it("is usage for the job history, and not for the cluster", () => {
+    expect(areaOf(parseRoute(hrefOf("history")))).toBe("usage");
+    expect(areaOf(parseRoute(hrefOf("cluster")))).toBe("cluster");
+  });
+
   it("is admin for administration pages", () => {
     expect(areaOf(parseRoute(userHref("ada")))).toBe("admin");
     expect(areaOf(parseRoute(hrefOf("audit")))).toBe("admin");

@@ -38,9 +38,9 @@ TEST_CASE("doctor: starts a job only on request", "[carmectl]") {
 
 TEST_CASE("doctor: detects the roles of a host by its files", "[carmectl]") {
   DoctorSite site;
-  CHECK(site.Report({.only = {"munge"}}).roles.size() == 7);
-  for (const char* const file :
-       {"backend", "impersonator", "storage-reader", "agent", "environment"}) {
+  CHECK(site.Report({.only = {"munge"}}).roles.size() == 8);
+  for (const char* const file : {"backend", "impersonator", "storage-reader",
+                                 "metrics", "agent", "environment"}) {
     site.Remove("etc/" + std::string(file) + ".toml");
   }
   const DoctorReport report = site.Report({});

@@ -12,10 +12,14 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/time/clock.h"
+#include "backend/carmectl/doctor/host/peer_connection.h"
 #include "backend/standby/lease_record.h"
 #include "backend/store/database.h"
+#include "carme/v1/routes.pb.h"
+#include "common/crypto/digest_header.h"
 #include "common/file.h"
 #include "common/pki/certificate.h"
 
@@ -71,8 +75,8 @@ DoctorSite::DoctorSite() : now_(absl::Now()) {
   umask(0022);
   signal(SIGPIPE, SIG_IGN);  // as carmectl does
   for (const char* const folder :
-       {"etc", "pki", "state", "proxy-state", "scratch", "bin", "opt/carme",
-        "images/store", "images/incoming", "root"}) {
+       {"etc", "pki", "state", "proxy-state", "metrics-state", "scratch", "bin",
+        "opt/carme", "images/store", "images/incoming", "root"}) {
     fs::create_directories(File(folder));
   }
   WritePki();
@@ -82,8 +86,8 @@ DoctorSite::DoctorSite() : now_(absl::Now()) {
   WriteTools();
   options.config_directory = File("etc");
   options.tool_directories = {File("bin")};
-  for (const HostRole role :
-       {HostRole::kProxy, HostRole::kFrontend, HostRole::kBackend}) {
+  for (const HostRole role : {HostRole::kProxy, HostRole::kFrontend,
+                              HostRole::kBackend, HostRole::kMetrics}) {
     options.accounts[role] = "root";  // which is root_uid
   }
   options.now = now_;
@@ -229,6 +233,7 @@ void DoctorSite::WritePki() {
   Issue({.stem = "pki/frontend", .identity = {MachineRole::kFrontend, "dmz"}});
   Issue({.stem = "pki/proxy", .identity = {MachineRole::kProxy, "dmz"}});
   Issue({.stem = "pki/cluster", .identity = {MachineRole::kCluster, "beta"}});
+  Issue({.stem = "pki/metrics", .identity = {MachineRole::kMetrics, "head"}});
   Issue({.stem = "pki/public",
          .identity = {MachineRole::kProxy, "public"},
          .dns_names = {"portal.test", "*.jobs.test"}});
@@ -275,6 +280,14 @@ void DoctorSite::WriteConfiguration() {
             "feature = \"carme\"\n[shared_images]\ndirectory = \"" +
             File("images") + "\"\naccount = \"images\"\n[[images]]\npath = \"" +
             File("images/base.sif") + "\"\n");
+  Write("etc/metrics.toml",
+        "state_directory = \"" + File("metrics-state") +
+            "\"\n[listen]\nagents = " + agents + "\nclients = " + clients +
+            "\n[tls]\ncertificate = " + pki + "metrics.pem\"\nkey = " + pki +
+            "metrics.key\"\nca = " + pki + "ca.pem\"\ncrl = " + pki +
+            "crl.pem\"\n[backend]\naddress = " + clients +
+            "\n[database]\nurl = \"http://" + agents_port_->address() +
+            "/prefix\"\n");
   for (const char* const program : {"impersonator", "storage-reader"}) {
     Write("etc/" + std::string(program) + ".toml",
           "peer_user = \"carme\"\nallowed_group = \"carme-users\"\n");
@@ -286,10 +299,28 @@ void DoctorSite::WriteConfiguration() {
   Write("etc/environment.toml", "");
 }
 
+void DoctorSite::WriteRoutes(
+    const std::vector<std::pair<std::string, int>>& agents) {
+  v1::WatchRoutesResponse routes;
+  routes.set_snapshot(true);
+  for (const auto& [address, port] : agents) {
+    v1::Route* const route = routes.add_routes();
+    route->set_job_id(absl::StrCat(routes.routes_size()));
+    route->set_address(address);
+    route->set_port(port);
+  }
+  Write("proxy-state/routes",
+        AddDigestHeader("carme-routes 1", routes.SerializeAsString()), 0600);
+}
+
 void DoctorSite::WriteState() {
   fs::copy_file(DatabaseTemplate(), File("state/carme.db"));
   SetMode("state", 0700);
   SetMode("proxy-state", 0700);
+  SetMode("metrics-state", 0700);
+  // The second agent connects to the proxy itself.
+  WriteRoutes({{"127.0.0.1", ParseHostPort(agents_port_->address())->port},
+               {"127.0.0.2", 0}});
   SetMode("images/store", 0711);
   SetMode("images/incoming", 01733);
   Write("images/base.sif", "image");
@@ -330,7 +361,8 @@ void DoctorSite::WriteSystem() {
 void DoctorSite::WriteTools() {
   for (const char* const program :
        {"carme-proxy", "carme-frontend", "carme-backend", "carme-impersonator",
-        "carme-storage-reader", "carme-agent", "apptainer", "unmunge"}) {
+        "carme-storage-reader", "carme-metrics", "carme-agent", "apptainer",
+        "unmunge"}) {
     WriteTool(program, "exit 0");
   }
   WriteTool("munge", "echo MUNGE:credential:");

@@ -12,6 +12,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "backend/carmectl/doctor/doctor_report.h"
@@ -79,6 +80,8 @@ class DoctorSite {
                   absl::Duration age = absl::ZeroDuration());
   // Lets the backend listen at an address at which it does not.
   void CloseBackendPort();
+  // What the proxy saved of its routes: where the agents of jobs listen.
+  void WriteRoutes(const std::vector<std::pair<std::string, int>>& agents);
   // "PRAGMA user_version" of the database.
   void SetSchemaVersion(unsigned char version);
 

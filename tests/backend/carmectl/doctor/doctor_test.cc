@@ -60,7 +60,8 @@ TEST_CASE("doctor: reports nothing on a host without a fault", "[carmectl]") {
 TEST_CASE("doctor: a compute node has agent.toml only", "[carmectl]") {
   DoctorSite site;
   for (const char* const program :
-       {"proxy", "frontend", "backend", "impersonator", "storage-reader"}) {
+       {"proxy", "frontend", "backend", "impersonator", "storage-reader",
+        "metrics"}) {
     site.Remove(std::string("etc/") + program + ".toml");
     site.Remove(std::string("bin/carme-") + program);
   }

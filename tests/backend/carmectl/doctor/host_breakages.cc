@@ -235,6 +235,30 @@ const std::vector<Breakage> kConnectionBreakages = {
        site.Replace(kProxyFile,
                     "listen = \"127.0.0.1:", "listen = \"127.0.0.2:");
      }},
+    {"metrics-database-unreachable", "network",
+     [](DoctorSite& site) {
+       site.Replace("etc/metrics.toml",
+                    "http://127.0.0.1:", "http://127.0.0.2:");
+     }},
+    {"port-not-listening", "network",  // carme-metrics
+     [](DoctorSite& site) {
+       site.Replace("etc/metrics.toml",
+                    "agents = \"127.0.0.1:", "agents = \"127.0.0.2:");
+     }},
+    {"certificate-wrong-role", "certificates",
+     [](DoctorSite& site) {
+       site.Issue({.stem = "pki/metrics", .identity = ProxyIdentity()});
+     }},
+    {"state-directory-not-private", "state-directory",
+     [](DoctorSite& site) { site.SetMode("metrics-state", 0755); }},
+    {"agent-unreachable", "agents",
+     [](DoctorSite& site) {
+       site.WriteRoutes({{"127.0.0.1", 1}});  // nothing listens
+     }},
+    {"routes-not-read", "agents",
+     [](DoctorSite& site) {
+       site.Replace("proxy-state/routes", "carme-routes 1", "carme-routes 2");
+     }},
     {"backend-is-standby", "network",
      [](DoctorSite& site) {
        site.WriteLease("head2");

@@ -28,6 +28,18 @@ TEST_CASE("job status: is not reported for jobs without an app to open",
   CHECK_FALSE(JobStatusOf(job));
 }
 
+TEST_CASE("job status: only a running job has an end of its walltime",
+          "[jobs]") {
+  Job job;
+  job.ends_at = absl::FromUnixSeconds(1'000'000);
+  job.state = v1::JOB_STATE_PENDING;
+  CHECK_FALSE(JobStatusOf(job)->ends_at);
+  job.state = v1::JOB_STATE_READY;
+  CHECK(JobStatusOf(job)->ends_at == job.ends_at);
+  job.ends_at.reset();
+  CHECK_FALSE(JobStatusOf(job)->ends_at);
+}
+
 TEST_CASE("job status: contains how a job ended", "[jobs]") {
   struct Row {
     JobEnd end;

@@ -80,6 +80,19 @@ TEST_CASE("job ending: reports a job that was killed after its start",
                  FormatMessage(job_state_messages::kLaunchFailureAlone)));
 }
 
+TEST_CASE("job ending: reports a killed job of Slurm 24.11", "[jobs]") {
+  CHECK(Ending(SlurmState::kFailed, "RaisedSignal", 128 + 15) ==
+        "ended with exit code 143: it was asked to terminate");
+  SlurmJob slurm;
+  slurm.state = SlurmState::kFailed;
+  slurm.reason = "RaisedSignal";
+  slurm.exit_code = 128 + 9;
+  Job job = SmallJob();
+  job.agent = {"10.0.0.1", 34000};
+  CHECK(EndingOf(job, slurm).reason ==
+        "it was killed after it had started (signal 9)");
+}
+
 TEST_CASE("job ending: names the user who cancelled it", "[jobs]") {
   SlurmJob slurm;
   slurm.state = SlurmState::kCancelled;

@@ -205,6 +205,7 @@ TEST_CASE("access: the frontend's certificate alone reaches public rpcs only",
   CHECK(Reached(channel, kUnauthenticated) == Meant({v1::CALLER_PUBLIC}));
   CHECK(Meant({v1::CALLER_PUBLIC}) ==
         std::vector<std::string>{
+            "/carme.v1.AnnouncementService/ListPublicAnnouncements",
             "/carme.v1.AuthService/Login", "/carme.v1.AuthService/VerifyFactor",
             "/carme.v1.LogService/ReportFrontendLog",
             "/carme.v1.MaintenanceService/GetMaintenance"});

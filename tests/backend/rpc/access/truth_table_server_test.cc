@@ -85,6 +85,13 @@ const std::map<std::string, Rule> kRules = {
     {"AgentService/ReportImage", {For::kAgents}},
     {"AgentService/ReportLog", {For::kAgents}},
     {"AgentService/ReportState", {For::kAgents}},
+    {"AgentService/ReportVetRun", {For::kAgents}},
+    {"AnnouncementService/CreateAnnouncement", AdminsAgain("admin:write")},
+    {"AnnouncementService/DeleteAnnouncement", AdminsAgain("admin:write")},
+    {"AnnouncementService/ListAnnouncementDetails", Support("admin:read")},
+    {"AnnouncementService/ListAnnouncements", People("account:read")},
+    {"AnnouncementService/ListPublicAnnouncements", kAnybody},
+    {"AnnouncementService/UpdateAnnouncement", AdminsAgain("admin:write")},
     {"AuditService/ExportAudit", Support("audit:read")},
     {"AuditService/ListAudit", Support("audit:read")},
     {"AuditService/VerifyAudit", Support("audit:read")},
@@ -138,6 +145,7 @@ const std::map<std::string, Rule> kRules = {
     {"JobService/WatchJobs", People("jobs:read")},
     {"MetricsAccessService/AuthorizeMetrics", {For::kMetrics}},
     {"MetricsAccessService/GetMeasuredJob", {For::kMetrics}},
+    {"MetricsAccessService/RecordNodeFindings", {For::kMetrics}},
     {"MetricsAccessService/WatchMeasuredJobs", {For::kMetrics}},
     {"PresetService/DeletePreset", People("jobs:write")},
     {"PresetService/ListPresets", People("jobs:read")},
@@ -153,6 +161,8 @@ const std::map<std::string, Rule> kRules = {
     {"MaintenanceService/GetMaintenance", kAnybody},
     {"MaintenanceService/GetMaintenanceDetails", Support("admin:read")},
     {"MaintenanceService/StartMaintenance", AdminsAgain("admin:write")},
+    {"NodeHistoryService/GetNodeHistory", {For::kAdmins, "admin:read"}},
+    {"NodeHistoryService/RecordVetRun", AdminsAgain("admin:write")},
     {"NotificationService/SetNotificationPreferences", kPeople},
     {"NotificationService/GetChannels", People("account:read")},
     {"NotificationService/GetDeliveryHealth", Support("admin:read")},
@@ -425,13 +435,16 @@ TEST_CASE("truth table: the backend of a further cluster has no log-in",
   });
 }
 
-TEST_CASE("truth table: only log-in and accounts are the identity backend's",
-          "[backend]") {
+TEST_CASE(
+    "truth table: only log-in, accounts and announcements are the "
+    "identity backend's",
+    "[backend]") {
   for (const auto& [path, access] : ReadAccessTable(RegisteredProtoFiles())) {
     const std::string rpc = path.substr(std::string("/carme.v1.").size());
     const std::string service = rpc.substr(0, rpc.find('/'));
     static const std::set<std::string> kServices = {
-        "AccountService", "AuthService", "FactorService", "SessionService"};
+        "AccountService", "AnnouncementService", "AuthService", "FactorService",
+        "SessionService"};
     static const std::set<std::string> kOthers = {
         "AdminService/EndUserSessions", "AdminService/GetUser",
         "AdminService/ListUsers", "AdminService/ResetFactors"};

@@ -19,6 +19,7 @@
 #include "backend/jobs/agents/munge_decoder.h"
 #include "backend/jobs/model/jobs_config.h"
 #include "backend/logs/service_log.h"
+#include "backend/node_history/node_history.h"
 #include "backend/rpc/server/server_identity.h"
 #include "backend/rpc/server/stream_dispatcher.h"
 #include "backend/rpc/services/services.h"
@@ -106,6 +107,7 @@ constexpr char kRegister[] = "/carme.v1.AgentService/Register";
 constexpr char kFollow[] = "/carme.v1.AgentService/WatchJob";
 constexpr char kReport[] = "/carme.v1.AgentService/ReportState";
 constexpr char kReportLog[] = "/carme.v1.AgentService/ReportLog";
+constexpr char kReportVetRun[] = "/carme.v1.AgentService/ReportVetRun";
 constexpr char kReportImage[] = "/carme.v1.AgentService/ReportImage";
 
 class Served : public JobCalls {
@@ -126,7 +128,8 @@ class Served : public JobCalls {
                            .authorities = &authorities_,
                            .proxy_name = "dmz",
                            .ticket_public_key = std::string(32, 'k'),
-                           .dial = dial}),
+                           .dial = dial,
+                           .node_history = &node_history_}),
           "agent");
     stub_ = v1::AgentService::NewStub(server_->Connect(Port::kAgents, ""));
     job_ = Submit(ada_).value();
@@ -186,6 +189,31 @@ class Served : public JobCalls {
     v1::ReportLogResponse response;
     return stub_->ReportLog(&call, request, &response).error_code();
   }
+  grpc::StatusCode ReportVetRun(Uid uid, v1::ReportVetRunRequest request,
+                                const std::string& method = kReportVetRun) {
+    decoder_.Sign(method, uid, &request);
+    CallBy call("");
+    v1::ReportVetRunResponse response;
+    return stub_->ReportVetRun(&call, request, &response).error_code();
+  }
+  static v1::ReportVetRunRequest FailedOn(const std::string& node) {
+    v1::ReportVetRunRequest request;
+    request.set_run_id("run1");
+    v1::NodeVetReport* const report = request.add_nodes();
+    report->set_node(node);
+    v1::VetFailure* const failure = report->add_failures();
+    failure->set_evaluation("fs.write");
+    failure->set_reason("read-only");
+    return request;
+  }
+  v1::ReportVetRunRequest FailedInJob(const std::string& node) const {
+    v1::ReportVetRunRequest request = FailedOn(node);
+    request.set_slurm_job_id(job_.slurm_id.value());
+    return request;
+  }
+  std::vector<NodeEntry> NodeEntries(const std::string& node) {
+    return node_history_.Read(node, 0, 1000).value();
+  }
   // A failure of the Prolog of the job on `node`.
   v1::ReportLogRequest HookReport(const std::string& node) const {
     v1::ReportLogRequest request;
@@ -209,6 +237,7 @@ class Served : public JobCalls {
   }
 
   ServiceLog logs_{database_.get(), &clock_, {}};
+  NodeHistory node_history_{database_.get(), &clock_, &slurm_};
   FakeAuthorities authorities_;
   FakeAgentActivity activity_;
   TableDecoder decoder_;
@@ -260,6 +289,82 @@ TEST_CASE("agent service: root of one node cannot write another node's log",
     CHECK(served.ReportLog(Uid(0), served.HookReport(node.name)) == denied);
   }
   CHECK(served.LogRows().empty());
+}
+
+TEST_CASE("agent service: a user's vet run is a job's, whatever it says",
+          "[backend]") {
+  Served served;
+  const auto denied = grpc::StatusCode::PERMISSION_DENIED;
+  const Uid ada = served.ada_.uid;
+  // As root, in another user's job, of nodes that the job does not have.
+  CHECK(served.ReportVetRun(ada, served.FailedOn("a1")) == denied);
+  CHECK(served.ReportVetRun(served.bob_.uid, served.FailedInJob("a1")) ==
+        denied);
+  CHECK(served.ReportVetRun(ada, served.FailedInJob("a2")) == denied);
+  CHECK(served.ReportVetRun(ada, served.FailedInJob("a1"), kReportLog) ==
+        denied);
+  CHECK(served.NodeEntries("a1").empty());
+  CHECK(served.NodeEntries("a2").empty());
+  v1::ReportVetRunRequest claims = served.FailedInJob("a1");
+  claims.set_prolog_slurm_job_id(served.job_.slurm_id.value());
+  for (const char* run : {"r1", "r2", "r3"}) {
+    claims.set_run_id(run);
+    CHECK(served.ReportVetRun(ada, claims) == grpc::StatusCode::OK);
+  }
+  const auto entries = served.NodeEntries("a1");
+  REQUIRE(entries.size() == 1);
+  CHECK(entries[0].source == v1::NODE_ENTRY_SOURCE_JOB_VET);
+  CHECK(entries[0].user == "ada");
+  CHECK(entries[0].job_id == served.job_.id.value());
+}
+
+TEST_CASE("agent service: root of one node cannot fail another node",
+          "[backend]") {
+  Served served;
+  SlurmSnapshot cluster = *served.slurm_.Snapshot();
+  for (SlurmNode& node : cluster.nodes) {
+    if (node.name != "a1") node.address = "192.0.2.1";
+  }
+  served.slurm_.set_cluster(cluster);
+  served.slurm_.Poll();
+  const auto denied = grpc::StatusCode::PERMISSION_DENIED;
+  CHECK(served.ReportVetRun(Uid(0), served.FailedOn("a2")) == denied);
+  CHECK(served.ReportVetRun(Uid(0), served.FailedOn("login1")) == denied);
+  v1::ReportVetRunRequest both = served.FailedOn("a1");
+  *both.add_nodes() = served.FailedOn("a2").nodes(0);
+  CHECK(served.ReportVetRun(Uid(0), both) ==
+        grpc::StatusCode::INVALID_ARGUMENT);
+  CHECK(served.NodeEntries("a2").empty());
+}
+
+TEST_CASE("agent service: a run of root is the site's, in a Prolog of its job",
+          "[backend]") {
+  Served served;
+  CHECK(served.ReportVetRun(Uid(0), served.FailedOn("a1")) ==
+        grpc::StatusCode::OK);
+  v1::ReportVetRunRequest in_prolog = served.FailedOn("a1");
+  in_prolog.set_run_id("run2");
+  in_prolog.set_prolog_slurm_job_id(served.job_.slurm_id.value());
+  CHECK(served.ReportVetRun(Uid(0), in_prolog) == grpc::StatusCode::OK);
+  const auto entries = served.NodeEntries("a1");
+  REQUIRE(entries.size() == 2);
+  CHECK(entries[0].source == v1::NODE_ENTRY_SOURCE_PROLOG_VET);
+  CHECK(entries[0].job_id == served.job_.id.value());
+  CHECK(entries[1].source == v1::NODE_ENTRY_SOURCE_SITE_VET);
+  CHECK(entries[1].user.empty());
+}
+
+TEST_CASE("agent service: a failed hook is in the node's history, once a job",
+          "[backend]") {
+  Served served;
+  for (int i = 0; i < 3; ++i) {
+    CHECK(served.ReportLog(Uid(0), served.HookReport("a1")) ==
+          grpc::StatusCode::OK);
+  }
+  const auto entries = served.NodeEntries("a1");
+  REQUIRE(entries.size() == 1);
+  CHECK(entries[0].source == v1::NODE_ENTRY_SOURCE_HOOK);
+  CHECK(entries[0].name == "carme-prolog");
 }
 
 TEST_CASE(

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
 #include <string>
 
 #include "absl/time/clock.h"
@@ -20,6 +21,14 @@ constexpr char kReportingJob[] =
     "s.connect(os.environ[\"CARME_METRICS_SOCKET\"])\n"
     "s.send(b\"loss:0.25|g|#phase:train\\ntokens:512|c\")';"
     "echo step=3 tokens/s=1200; exec sleep 1000";
+
+// Of a GPU of the test double of NVML.
+std::map<std::string, std::string> LabelsOfGpu(int gpu) {
+  return {{"gpu", std::to_string(gpu)},
+          {"model", "Test double GPU"},
+          {"uuid", "GPU-fa4e000" + std::to_string(gpu) +
+                       "-0000-0000-0000-000000000000"}};
+}
 
 TEST_CASE("agent metrics: a job runs without them when the plan is invalid",
           "[agent]") {
@@ -63,6 +72,53 @@ TEST_CASE("agent metrics: sends values of the job with its certificate",
   const auto requests = server.requests();
   CHECK(requests.front().job_id() == kTestJob);
   CHECK(server.dropped() == 0);
+  agent.Signal(SIGTERM);
+  CHECK(agent.ExitCode() == 128 + SIGTERM);
+}
+
+TEST_CASE(
+    "agent metrics: sends values of the job's GPUs only, and their driver",
+    "[agent]") {
+  FakeAgentBackend backend;
+  const FakeMetricsServer server(backend);
+  AgentProcess agent(backend);
+  agent.UseGpuDriver(CARME_FAKE_NVML,
+                     "0 0 devices 3\n0 1 gpu_util 80\n0 2 gpu_util 90\n", "1");
+  agent.StartAndAwaitReady();
+  const bool arrived = WaitFor([&] {
+    return server.Last("carme_gpu_utilization_ratio", LabelsOfGpu(1)) == 0.8;
+  });
+  INFO(agent.Log());
+  REQUIRE(arrived);
+  CHECK_FALSE(server.Last("carme_gpu_utilization_ratio", LabelsOfGpu(2)));
+  CHECK(server.Names().find("carme_gpu_power_watts") == std::string::npos);
+  bool is_named = false;
+  for (const auto& request : server.requests()) {
+    for (const auto& source : request.nodes(0).sources()) {
+      is_named = is_named || source.version() == "test double 1.0";
+    }
+  }
+  CHECK(is_named);
+}
+
+TEST_CASE("agent metrics: a GPU driver that hangs costs only its own values",
+          "[agent]") {
+  FakeAgentBackend backend;
+  const FakeMetricsServer server(backend);
+  AgentProcess agent(backend);
+  agent.UseGpuDriver(CARME_FAKE_NVML, "0 0 gpu_util 80\n2 0 slow_ms 60000\n",
+                     "0");
+  agent.StartAndAwaitReady();
+  REQUIRE(WaitFor([&] { return server.Events("source_dead").size() == 1; }));
+  const size_t before =
+      server.Samples("carme_gpu_utilization_ratio", LabelsOfGpu(0)).size();
+  const size_t others = server.Samples("carme_job_cpu_seconds_total").size();
+  CHECK(before > 0);
+  REQUIRE(WaitFor([&] {
+    return server.Samples("carme_job_cpu_seconds_total").size() > others + 2;
+  }));
+  CHECK(server.Samples("carme_gpu_utilization_ratio", LabelsOfGpu(0)).size() ==
+        before);
   agent.Signal(SIGTERM);
   CHECK(agent.ExitCode() == 128 + SIGTERM);
 }

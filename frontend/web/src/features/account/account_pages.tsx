@@ -11,7 +11,7 @@ import { SessionsPage } from "./sessions_page";
 import { TokensPage } from "./tokens_page";
 import "../../styles/account.css";
 import "../../styles/admin.css";
-import { messages } from "./messages";
+import { messages } from "#messages/account";
 
 const kPages: readonly (readonly [PlainPage, string, IconName])[] = [
   ["security", messages.security, "shield"],

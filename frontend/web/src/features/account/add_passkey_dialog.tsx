@@ -7,7 +7,7 @@ import { useMutation } from "../../session/use_mutation";
 import { Dialog } from "../../ui/dialog";
 import { FailureNote } from "../../ui/failure_note";
 import { useEnrollment } from "./use_enrollment";
-import { messages } from "./messages";
+import { messages } from "#messages/account";
 
 export function AddPasskeyDialog(props: {
   done(what: string): void;
@@ -25,7 +25,7 @@ export function AddPasskeyDialog(props: {
     setOwnFailure(undefined);
     void mutation.run(async () => {
       await withReauthentication(() => factorClient.finishPasskey({ passkey }));
-      done(messages.passkeyAdded(passkey.name ?? ""));
+      done(messages.passkeyAdded({ name: passkey.name ?? "" }));
     });
   };
   return (

@@ -7,7 +7,7 @@ import { useMutation } from "../../session/use_mutation";
 import { Dialog } from "../../ui/dialog";
 import { FailureNote } from "../../ui/failure_note";
 import { useEnrollment } from "./use_enrollment";
-import { messages } from "./messages";
+import { messages } from "#messages/account";
 
 export function AddTotpDialog(props: {
   done(what: string): void;
@@ -24,7 +24,7 @@ export function AddTotpDialog(props: {
     const request = { totp, name: name.trim() || messages.authenticatorApp };
     void mutation.run(async () => {
       await withReauthentication(() => factorClient.finishTotp(request));
-      done(messages.authenticatorAppAdded(request.name));
+      done(messages.authenticatorAppAdded({ name: request.name }));
     });
   };
   return (

@@ -5,7 +5,7 @@ import { formatDay } from "../../lib/format/moment";
 import { Icon } from "../../ui/icon";
 import { Moment } from "../../ui/moment";
 import { LastUsed } from "./last_used";
-import { messages } from "./messages";
+import { messages } from "#messages/account";
 
 export function FactorRow(props: {
   factor: EnrolledFactor;

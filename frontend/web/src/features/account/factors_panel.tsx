@@ -3,13 +3,13 @@ import { Factor } from "#proto/auth";
 import type { EnrolledFactor, ListFactorsResponse } from "#proto/factors";
 import { browserHasPasskeys } from "../auth/factors/passkey";
 import { Icon } from "../../ui/icon";
-import { StatusMessage } from "../../ui/status_message";
+import { useConfirmation } from "../../ui/toasts";
 import { Panel } from "../../ui/panel";
 import { AddPasskeyDialog } from "./add_passkey_dialog";
 import { AddTotpDialog } from "./add_totp_dialog";
 import { FactorRow } from "./factor_row";
 import { RemoveFactorDialog } from "./remove_factor_dialog";
-import { messages } from "./messages";
+import { messages } from "#messages/account";
 
 type Open = { adding: Factor } | { removing: EnrolledFactor };
 
@@ -19,11 +19,11 @@ export function FactorsPanel(props: {
 }) {
   const { factors, allowed } = props.account;
   const [open, setOpen] = useState<Open>();
-  const [message, setMessage] = useState("");
+  const confirm = useConfirmation();
   const close = () => setOpen(undefined);
   const done = (what: string) => {
     close();
-    setMessage(what);
+    confirm(what);
     void props.onChanged();
   };
   const adding = open && "adding" in open ? open.adding : undefined;
@@ -58,7 +58,6 @@ export function FactorsPanel(props: {
         </>
       }
     >
-      <StatusMessage text={message} />
       <ul class="rows">
         {factors.map((factor) => (
           <FactorRow

@@ -1,6 +1,6 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { Moment } from "../../ui/moment";
-import { messages } from "./messages";
+import { messages } from "#messages/account";
 
 export function LastUsed(props: {
   at: Timestamp | undefined; // absent: never

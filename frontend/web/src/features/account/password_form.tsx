@@ -8,7 +8,7 @@ import { useReauthentication } from "../../session/reauthentication_context";
 import { useSession } from "../../session/session_context";
 import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
-import { messages } from "./messages";
+import { messages } from "#messages/account";
 
 export function PasswordForm(props: {
   rules: readonly string[];

@@ -3,15 +3,15 @@ import { useState } from "preact/hooks";
 import { accountClient } from "../../api/account";
 import { useQuery } from "../../session/use_query";
 import { QueryView } from "../../ui/loaded_view";
-import { StatusMessage } from "../../ui/status_message";
+import { useConfirmation } from "../../ui/toasts";
 import { Panel } from "../../ui/panel";
 import { PasswordForm } from "./password_form";
-import { messages } from "./messages";
+import { messages } from "#messages/account";
 
 export function PasswordPanel() {
   const loaded = useQuery(() => accountClient.getPasswordRules({}));
   const [open, setOpen] = useState(false);
-  const [message, setMessage] = useState("");
+  const confirm = useConfirmation();
   return (
     <Panel
       title={messages.password}
@@ -31,7 +31,6 @@ export function PasswordPanel() {
         )
       }
     >
-      <StatusMessage text={message} />
       <QueryView loaded={loaded}>
         {({ changeable, rules }) =>
           !changeable ? (
@@ -43,7 +42,7 @@ export function PasswordPanel() {
                 close={() => setOpen(false)}
                 done={() => {
                   setOpen(false);
-                  setMessage(messages.yourPasswordWasChangedAnd);
+                  confirm(messages.yourPasswordWasChangedAnd);
                 }}
               />
             )

@@ -8,7 +8,7 @@ import { ConfirmDialog } from "../../ui/confirm_dialog";
 import { Dialog } from "../../ui/dialog";
 import { Icon } from "../../ui/icon";
 import { Panel } from "../../ui/panel";
-import { messages } from "./messages";
+import { messages } from "#messages/account";
 
 const kFew = 3;
 
@@ -49,7 +49,9 @@ export function RecoveryPanel(props: {
       }
     >
       <p class="state" data-tone={toneOf(left)} data-testid="codes-left">
-        {left === 0 ? messages.noCodesLeft : messages.codesLeft(left)}
+        {left === 0
+          ? messages.noCodesLeft
+          : messages.codesLeft({ count: left })}
       </p>
       {asking && (
         <ConfirmDialog

@@ -4,7 +4,7 @@ import { factorClient } from "../../api/account";
 import { useReauthentication } from "../../session/reauthentication_context";
 import { useMutation } from "../../session/use_mutation";
 import { ConfirmDialog } from "../../ui/confirm_dialog";
-import { messages } from "./messages";
+import { messages } from "#messages/account";
 
 export function RemoveFactorDialog(props: {
   factor: EnrolledFactor;
@@ -18,11 +18,11 @@ export function RemoveFactorDialog(props: {
     mutation.run(async () => {
       const { id } = factor;
       await withReauthentication(() => factorClient.removeFactor({ id }));
-      done(messages.factorRemoved(factor.name));
+      done(messages.factorRemoved({ name: factor.name }));
     });
   return (
     <ConfirmDialog
-      title={messages.removeFactor(factor.name)}
+      title={messages.removeFactor({ name: factor.name })}
       mutation={mutation}
       confirm={messages.remove}
       onConfirm={() => void remove()}

@@ -1,5 +1,5 @@
 import type { TokenScope } from "#proto/account";
-import { messages } from "./messages";
+import { messages } from "#messages/account";
 
 export function ScopeChoice(props: {
   offered: readonly TokenScope[];

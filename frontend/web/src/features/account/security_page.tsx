@@ -6,7 +6,7 @@ import { QueryView } from "../../ui/loaded_view";
 import { FactorsPanel } from "./factors_panel";
 import { PasswordPanel } from "./password_panel";
 import { RecoveryPanel } from "./recovery_panel";
-import { messages } from "./messages";
+import { messages } from "#messages/account";
 
 export function SecurityPage() {
   const loaded = useQuery(() => factorClient.listFactors({}));

@@ -2,7 +2,8 @@ import type { SessionEntry } from "#proto/account";
 import { Icon } from "../../ui/icon";
 import { Moment } from "../../ui/moment";
 import { LastUsed } from "./last_used";
-import { messages } from "./messages";
+import { filledMessage } from "../../lib/language/filled_message";
+import { messages } from "#messages/account";
 
 export function SessionRow(props: {
   session: SessionEntry;
@@ -23,9 +24,12 @@ export function SessionRow(props: {
         </p>
         <p class="muted small facts-line">
           <span>
-            {messages.loggedInAtFrom.before} <Moment at={session.createdAt} />{" "}
-            {messages.loggedInAtFrom.between}{" "}
-            <span class="mono">{address || messages.unknownAddress}</span>
+            {filledMessage(messages.loggedInAtFrom, {
+              moment: <Moment at={session.createdAt} />,
+              address: (
+                <span class="mono">{address || messages.unknownAddress}</span>
+              ),
+            })}
           </span>
           <LastUsed
             at={session.usedAt}
@@ -45,7 +49,7 @@ export function SessionRow(props: {
           onClick={onEnd}
         >
           {messages.end}{" "}
-          <span class="sr-only">{messages.theSessionOf(device)}</span>
+          <span class="sr-only">{messages.theSessionOf({ device })}</span>
         </button>
       )}
     </li>

@@ -8,30 +8,32 @@ import { useQuery } from "../../session/use_query";
 import { ConfirmDialog } from "../../ui/confirm_dialog";
 import { FailureNote } from "../../ui/failure_note";
 import { QueryView } from "../../ui/loaded_view";
-import { StatusMessage } from "../../ui/status_message";
+import { useConfirmation } from "../../ui/toasts";
 import { Panel } from "../../ui/panel";
 import { SessionRow } from "./session_row";
-import { messages } from "./messages";
+import { messages } from "#messages/account";
 
 export function SessionsPage() {
   const loaded = useQuery(() => accountClient.listSessions({}));
   const mutation = useMutation();
   const [asking, setAsking] = useState(false);
-  const [message, setMessage] = useState("");
+  const confirm = useConfirmation();
   const sessions = loaded.value?.sessions ?? [];
   const others = sessions.filter(({ current }) => !current).length;
 
   const end = ({ id, device }: SessionEntry) =>
     mutation.run(async () => {
       await accountClient.endSession({ id });
-      setMessage(messages.sessionEnded(device || messages.anUnknownDevice));
+      confirm(
+        messages.sessionEnded({ device: device || messages.anUnknownDevice }),
+      );
       await loaded.reload();
     });
   const endOthers = () =>
     mutation.run(async () => {
       const { ended } = await accountClient.endOtherSessions({});
       setAsking(false);
-      setMessage(messages.otherSessionsEnded(ended));
+      confirm(messages.otherSessionsEnded({ count: ended }));
       await loaded.reload();
     });
 
@@ -55,7 +57,6 @@ export function SessionsPage() {
           )
         }
       >
-        <StatusMessage text={message} />
         {mutation.failure && !asking && (
           <FailureNote failure={mutation.failure} />
         )}
@@ -76,7 +77,7 @@ export function SessionsPage() {
       </Panel>
       {asking && (
         <ConfirmDialog
-          title={messages.endOtherSessions(others)}
+          title={messages.endOtherSessions({ count: others })}
           mutation={mutation}
           confirm={messages.endSessions}
           onConfirm={() => void endOthers()}

@@ -14,7 +14,9 @@ import {
   proposedLifetime,
   tokenLifetimes,
 } from "./token_lifetime";
-import { messages } from "./messages";
+import { messages } from "#messages/account";
+
+const kAddresses = "192.0.2.10, 198.51.100.0/24, 2001:db8::/32";
 
 export function TokenForm(props: {
   scopes: readonly TokenScope[];
@@ -78,10 +80,10 @@ export function TokenForm(props: {
         >
           {lifetimes.map((each) => (
             <option key={each} value={each}>
-              {messages.lifetimeUntil(
-                lifetimeLabel(each),
-                formatDay(expiryMs(each, Date.now())),
-              )}
+              {messages.lifetimeUntil({
+                lifetime: lifetimeLabel(each),
+                day: formatDay(expiryMs(each, Date.now())),
+              })}
             </option>
           ))}
         </select>
@@ -91,7 +93,7 @@ export function TokenForm(props: {
         <input
           data-testid="token-addresses"
           autocomplete="off"
-          placeholder="192.0.2.10, 198.51.100.0/24, 2001:db8::/32"
+          placeholder={kAddresses}
           value={addresses}
           onInput={(event) => setAddresses(event.currentTarget.value)}
         />

@@ -1,6 +1,6 @@
 // The lifetimes offered for a new token: common values up to the site's
 // maximum, and the maximum.
-import { messages } from "./messages";
+import { messages } from "#messages/account";
 
 const kCommonDays = [1, 7, 30, 90, 180, 365];
 const kProposedDays = 30;
@@ -23,5 +23,7 @@ export function expiryMs(days: number, now: number): number {
 }
 
 export function lifetimeLabel(days: number): string {
-  return days % 365 === 0 ? messages.years(days / 365) : messages.days(days);
+  return days % 365 === 0
+    ? messages.years({ count: days / 365 })
+    : messages.days({ count: days });
 }

@@ -3,7 +3,7 @@ import { formatDay, msOf } from "../../lib/format/moment";
 import { Icon } from "../../ui/icon";
 import { Moment } from "../../ui/moment";
 import { LastUsed } from "./last_used";
-import { messages } from "./messages";
+import { messages } from "#messages/account";
 
 const kSoonMs = 7 * 24 * 60 * 60_000;
 
@@ -37,7 +37,7 @@ export function TokenRow(props: {
           <LastUsed at={token.usedAt} from={usedFrom} />
           {token.addresses.length > 0 && (
             <span data-testid="token-addresses">
-              {messages.onlyFrom(token.addresses.join(", "))}
+              {messages.onlyFrom({ addresses: token.addresses.join(", ") })}
             </span>
           )}
         </p>

@@ -3,7 +3,7 @@ import type { CreateTokenResponse } from "#proto/account";
 import { CopyButton } from "../../ui/copy_button";
 import { Dialog } from "../../ui/dialog";
 import { curlLine } from "./curl_line";
-import { messages } from "./messages";
+import { messages } from "#messages/account";
 
 export function TokenSecretDialog(props: {
   created: CreateTokenResponse;
@@ -12,7 +12,7 @@ export function TokenSecretDialog(props: {
   const { token, secret } = props.created;
   const line = curlLine(location.origin, token?.scopes ?? [], secret);
   return (
-    <Dialog title={messages.token(token?.name ?? "")}>
+    <Dialog title={messages.token({ name: token?.name ?? "" })}>
       <p>
         {messages.copyTheTokenToAFile}{" "}
         <strong>{messages.youCannotSeeItAgain}</strong>

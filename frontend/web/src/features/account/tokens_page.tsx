@@ -8,12 +8,12 @@ import { useQuery } from "../../session/use_query";
 import { ConfirmDialog } from "../../ui/confirm_dialog";
 import { Icon } from "../../ui/icon";
 import { QueryView } from "../../ui/loaded_view";
-import { StatusMessage } from "../../ui/status_message";
+import { useConfirmation } from "../../ui/toasts";
 import { Panel } from "../../ui/panel";
 import { TokenForm } from "./token_form";
 import { TokenRow } from "./token_row";
 import { TokenSecretDialog } from "./token_secret_dialog";
-import { messages } from "./messages";
+import { messages } from "#messages/account";
 
 export function TokensPage() {
   const loaded = useQuery(() => accountClient.listTokens({}));
@@ -21,7 +21,7 @@ export function TokensPage() {
   const [creating, setCreating] = useState(false);
   const [created, setCreated] = useState<CreateTokenResponse>();
   const [revoking, setRevoking] = useState<AccessToken>();
-  const [message, setMessage] = useState("");
+  const confirm = useConfirmation();
 
   const onCreated = (answer: CreateTokenResponse) => {
     setCreating(false);
@@ -32,7 +32,7 @@ export function TokensPage() {
     mutation.run(async () => {
       await accountClient.revokeToken({ id });
       setRevoking(undefined);
-      setMessage(messages.tokenRevoked(name));
+      confirm(messages.tokenRevoked({ name }));
       await loaded.reload();
     });
 
@@ -57,7 +57,6 @@ export function TokensPage() {
           )
         }
       >
-        <StatusMessage text={message} />
         <QueryView loaded={loaded}>
           {({ tokens, scopes, maxDays }) => (
             <>
@@ -95,7 +94,7 @@ export function TokensPage() {
       )}
       {revoking && (
         <ConfirmDialog
-          title={messages.revokeToken(revoking.name)}
+          title={messages.revokeToken({ name: revoking.name })}
           mutation={mutation}
           confirm={messages.revoke}
           onConfirm={() => void revoke(revoking)}

@@ -1,6 +1,6 @@
 // The active jobs of all users. Administrators stop, hold and extend them and
 // read their logs, with a reason. Apps of other users' jobs cannot be opened.
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { OwnedJob } from "#proto/admin";
 import { adminClient } from "../../api/admin";
 import { gpuLabel, stateLabel } from "../jobs/job_labels";
@@ -9,13 +9,14 @@ import { hrefOf, userHref } from "../../routes/route";
 import { mayChange } from "../../session/roles";
 import { useSession } from "../../session/session_context";
 import { useQuery } from "../../session/use_query";
+import { useReload } from "../../session/use_reload";
 import { QueryView } from "../../ui/loaded_view";
 import { Moment } from "../../ui/moment";
-import { StatusMessage } from "../../ui/status_message";
+import { useConfirmation } from "../../ui/toasts";
 import { JobActionDialog } from "./job_action_dialog";
 import { type JobAction, jobActions, kJobActions } from "./job_actions";
 import { logQueryOfJob } from "./logs/log_filter";
-import { messages } from "./messages";
+import { messages } from "#messages/admin";
 
 const kPeriodMs = 15_000;
 const kPageSize = 200;
@@ -30,7 +31,7 @@ export function AllJobsPage() {
   const [search, setSearch] = useState("");
   const [pages, setPages] = useState<readonly string[]>([""]); // their tokens
   const [open, setOpen] = useState<Open>();
-  const [message, setMessage] = useState("");
+  const confirm = useConfirmation();
   const pageToken = pages[pages.length - 1] ?? "";
   const loaded = useQuery(
     () =>
@@ -44,15 +45,15 @@ export function AllJobsPage() {
   const { reload } = loaded;
   const done = (what: JobAction, entry: OwnedJob) => {
     setOpen(undefined);
-    setMessage(kJobActions[what].done(`${entry.job?.spec?.name}`, entry.owner));
+    confirm(
+      kJobActions[what].done({
+        job: `${entry.job?.spec?.name}`,
+        owner: entry.owner,
+      }),
+    );
     void reload();
   };
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (!document.hidden) void reload();
-    }, kPeriodMs);
-    return () => clearInterval(timer);
-  }, [reload]);
+  useReload(loaded, kPeriodMs);
 
   return (
     <>
@@ -70,14 +71,16 @@ export function AllJobsPage() {
           }}
         />
       </label>
-      <StatusMessage text={message} />
       <QueryView loaded={loaded}>
         {({ jobs, nextPageToken }) => (
           <>
             <p class="muted">
               {jobs.length === 0
                 ? messages.noActiveJobs
-                : messages.activeJobsOfUsers(jobs.length, ownersOf(jobs))}
+                : messages.activeJobsOfUsers({
+                    jobs: jobs.length,
+                    users: ownersOf(jobs),
+                  })}
             </p>
             {jobs.length > 0 && (
               <JobTable
@@ -175,7 +178,8 @@ function JobRow(props: { entry: OwnedJob; onAction?: OnAction }) {
         {job.spec?.name}
         <span class="muted small cell-more">
           <span class="mono">{job.id}</span>
-          {job.slurmJobId > 0 && ` · ${messages.slurmJob(job.slurmJobId)}`}
+          {job.slurmJobId > 0 &&
+            ` · ${messages.slurmJob({ id: job.slurmJobId })}`}
           {" · "}
           <a
             href={hrefOf("logs", logQueryOfJob(job.id))}
@@ -222,7 +226,7 @@ function JobRow(props: { entry: OwnedJob; onAction?: OnAction }) {
               >
                 {kJobActions[what].label}{" "}
                 <span class="sr-only">
-                  {messages.jobOfOwner(job.spec?.name ?? "", owner)}
+                  {messages.jobOfOwner({ job: job.spec?.name ?? "", owner })}
                 </span>
               </button>
             ))}

@@ -2,7 +2,7 @@
 import type { CertificateHealth } from "#proto/admin";
 import { msOf } from "../../lib/format/moment";
 import type { Tone } from "../jobs/job_labels";
-import { messages } from "./messages";
+import { messages } from "#messages/admin";
 
 const kDayMs = 24 * 60 * 60_000;
 
@@ -19,6 +19,7 @@ export function certificateLabel(
   if (end === undefined) return { tone: "neutral", text: messages.unknown };
   if (end <= now) return { tone: "bad", text: messages.expired };
   const days = Math.floor((end - now) / kDayMs);
-  const text = days === 0 ? messages.lessThanADayLeft : messages.daysLeft(days);
+  const text =
+    days === 0 ? messages.lessThanADayLeft : messages.daysLeft({ count: days });
   return { tone: soon ? "wait" : "good", text };
 }

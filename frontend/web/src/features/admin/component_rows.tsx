@@ -10,7 +10,7 @@ import {
   sinceLabel,
   stateLabel,
 } from "./health_labels";
-import { messages } from "./messages";
+import { messages } from "#messages/admin";
 
 export function ComponentGroups(props: {
   components: readonly ComponentHealth[];
@@ -117,9 +117,9 @@ function Parts(props: { health: ComponentHealth; now: number }) {
 
 function partsTitle({ component, parts }: ComponentHealth): string {
   if (component === HealthComponent.NODES) {
-    return messages.unavailableNodes(parts.length);
+    return messages.unavailableNodes({ count: parts.length });
   }
   return component === HealthComponent.DIRECTORY
-    ? messages.servers(parts.length)
+    ? messages.servers({ count: parts.length })
     : messages.byAddress;
 }

@@ -1,7 +1,7 @@
 // The frame of a form with filters, whose fields are strings.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { messages } from "./messages";
+import { messages } from "#messages/admin";
 
 type Field = HTMLInputElement | HTMLSelectElement;
 

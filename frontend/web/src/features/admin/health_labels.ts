@@ -5,10 +5,11 @@ import {
   HealthState,
 } from "#proto/admin";
 import { msOf } from "../../lib/format/moment";
-import { formatNumber, formatSize } from "../../lib/format/size";
+import { formatNumber } from "../../lib/format/number";
+import { formatSize } from "../../lib/format/size";
 import { formatMinutes } from "../../lib/format/duration";
 import type { Tone } from "../jobs/job_labels";
-import { messages } from "./messages";
+import { messages } from "#messages/admin";
 
 export interface ComponentLabel {
   readonly title: string;
@@ -139,22 +140,29 @@ export function figureLabel(health: ComponentHealth): string[] {
   const nodes = number("nodes");
   // Unavailable nodes are part of the detail text.
   add("nodes_available", (available) =>
-    available === nodes ? messages.nodesAvailable(nodes) : undefined,
+    available === nodes ? messages.nodesAvailable({ count: nodes }) : undefined,
   );
   const total = number("total_bytes");
   add("free_bytes", (free) =>
     total === undefined
-      ? messages.freeSpace(formatSize(free))
-      : messages.freeSpaceOf(formatSize(free), formatSize(total)),
+      ? messages.freeSpace({ free: formatSize(free) })
+      : messages.freeSpaceOf({
+          free: formatSize(free),
+          total: formatSize(total),
+        }),
   );
-  add("head", (head) => messages.entries(formatNumber(head)));
+  add("head", (head) => messages.entries({ count: formatNumber(head) }));
   add("waiting", (waiting) =>
-    waiting === 0 ? undefined : messages.notWrittenYet(formatNumber(waiting)),
+    waiting === 0
+      ? undefined
+      : messages.notWrittenYet({ count: formatNumber(waiting) }),
   );
-  add("connected", messages.connections);
-  add("connections", messages.connections);
+  add("connected", (count) => messages.connections({ count }));
+  add("connections", (count) => messages.connections({ count }));
   add("refused", (refused) =>
-    refused === 0 ? undefined : messages.rejected(formatNumber(refused)),
+    refused === 0
+      ? undefined
+      : messages.rejected({ count: formatNumber(refused) }),
   );
   return label.filter((text): text is string => text !== undefined);
 }
@@ -167,7 +175,7 @@ export function sinceLabel(health: ComponentHealth, now: number): string {
   if (minutes < 1) return messages.forLessThanAMinute;
   const day = 24 * 60;
   const coarse = minutes < day ? minutes : minutes - (minutes % 60);
-  return messages.forDuration(formatMinutes(coarse));
+  return messages.forDuration({ duration: formatMinutes(coarse) });
 }
 
 // The summary at the top of the page.
@@ -183,24 +191,24 @@ export function summaryLabel(
   if (down.length > 0) {
     const text =
       degraded.length > 0
-        ? messages.downAndDegradedComponents(
-            down.join(", "),
-            degraded.join(", "),
-          )
-        : messages.downComponents(down.join(", "));
+        ? messages.downAndDegradedComponents({
+            down: down.join(", "),
+            degraded: degraded.join(", "),
+          })
+        : messages.downComponents({ names: down.join(", ") });
     return { tone: "bad", text };
   }
   if (degraded.length > 0) {
     return {
       tone: "wait",
-      text: messages.degradedComponents(degraded.join(", ")),
+      text: messages.degradedComponents({ names: degraded.join(", ") }),
     };
   }
   const unknown = titles(HealthState.UNKNOWN);
   if (components.length === 0 || unknown.length > 0) {
     const text =
       unknown.length > 0
-        ? messages.notCheckedYetComponents(unknown.join(", "))
+        ? messages.notCheckedYetComponents({ names: unknown.join(", ") })
         : messages.notCheckedYet;
     return { tone: "neutral", text };
   }

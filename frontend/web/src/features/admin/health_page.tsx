@@ -1,11 +1,11 @@
 // The state of each component of the site, and since when.
-import { useEffect } from "preact/hooks";
 import type { CertificateHealth, GetHealthResponse } from "#proto/admin";
 import { adminClient } from "../../api/admin";
 import { formatDay } from "../../lib/format/moment";
 import { DeliveryHealth } from "../notifications/delivery_health";
 import { PageTitle } from "../../routes/page_title";
-import { type Query, useQuery } from "../../session/use_query";
+import { useQuery } from "../../session/use_query";
+import { useReload } from "../../session/use_reload";
 import { QueryView } from "../../ui/loaded_view";
 import { Moment } from "../../ui/moment";
 import { Panel } from "../../ui/panel";
@@ -13,13 +13,13 @@ import { useNow } from "../../ui/use_now";
 import { certificateLabel } from "./certificate_labels";
 import { ComponentGroups } from "./component_rows";
 import { summaryLabel } from "./health_labels";
-import { messages } from "./messages";
+import { messages } from "#messages/admin";
 
 const kReloadMs = 10_000;
 
 export function HealthPage() {
   const loaded = useQuery(() => adminClient.getHealth({}));
-  useReload(loaded);
+  useReload(loaded, kReloadMs);
   return (
     <>
       <PageTitle text={messages.health} />
@@ -57,16 +57,6 @@ export function HealthPage() {
       <DeliveryHealth />
     </>
   );
-}
-
-// Only while the page is visible.
-function useReload({ reload }: Query<GetHealthResponse>) {
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (!document.hidden) void reload();
-    }, kReloadMs);
-    return () => clearInterval(timer);
-  }, [reload]);
 }
 
 function Components(props: Pick<GetHealthResponse, "components">) {

@@ -9,7 +9,7 @@ import { useMutation } from "../../session/use_mutation";
 import { Dialog } from "../../ui/dialog";
 import { type JobAction, kJobActions, minutesOf } from "./job_actions";
 import { ReasonDialog } from "./reason_dialog";
-import { messages } from "./messages";
+import { messages } from "#messages/admin";
 
 const kLogBytes = 65_536n;
 
@@ -38,7 +38,7 @@ export function JobActionDialog(props: {
     });
   if (log !== undefined) {
     return (
-      <Dialog title={messages.logOfJob(name)} wide close={close}>
+      <Dialog title={messages.logOfJob({ job: name })} wide close={close}>
         <pre
           class="log-text"
           tabIndex={0}
@@ -57,7 +57,7 @@ export function JobActionDialog(props: {
   }
   return (
     <ReasonDialog
-      title={label.title(name, entry.owner)}
+      title={label.title({ job: name, owner: entry.owner })}
       text={label.text}
       confirm={label.confirm}
       placeholder={messages.reasonExampleOfJob}

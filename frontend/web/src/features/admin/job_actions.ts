@@ -1,16 +1,16 @@
 // The actions that an administrator can take on a user's job in its current
 // state.
 import { type Job, JobState } from "#proto/jobs";
-import { messages } from "./messages";
+import { messages } from "#messages/admin";
 
 export type JobAction = "stop" | "hold" | "release" | "extend" | "log";
 
 export interface JobActionLabel {
   readonly label: string; // label of the button
-  readonly title: (job: string, owner: string) => string;
+  readonly title: (of: { job: string; owner: string }) => string;
   readonly text: string; // consequence, shown in the dialog
   readonly confirm: string;
-  readonly done: (job: string, owner: string) => string;
+  readonly done: (of: { job: string; owner: string }) => string;
 }
 
 export const kJobActions: Record<JobAction, JobActionLabel> = {

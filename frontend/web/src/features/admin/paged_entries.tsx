@@ -5,7 +5,7 @@ import { type Mutation, useMutation } from "../../session/use_mutation";
 import { type Query, useQuery } from "../../session/use_query";
 import { FailureNote } from "../../ui/failure_note";
 import { QueryView } from "../../ui/loaded_view";
-import { messages } from "./messages";
+import { messages } from "#messages/admin";
 
 export const kPageSize = 100;
 

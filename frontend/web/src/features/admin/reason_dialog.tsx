@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { Mutation } from "../../session/use_mutation";
 import { ConfirmDialog } from "../../ui/confirm_dialog";
-import { messages } from "./messages";
+import { messages } from "#messages/admin";
 
 const kMaxLength = 200;
 

@@ -1,7 +1,7 @@
 // The roles of a site and the directory groups that grant them.
 import type { RoleRule } from "#proto/admin";
 import { Role } from "#proto/auth";
-import { messages } from "./messages";
+import { messages } from "#messages/admin";
 
 export interface RoleEntry {
   readonly role: Role;

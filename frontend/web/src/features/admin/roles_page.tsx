@@ -5,7 +5,8 @@ import { roleLabel } from "../../session/roles";
 import { useQuery } from "../../session/use_query";
 import { QueryView } from "../../ui/loaded_view";
 import { roleEntries, withoutGroup } from "./role_rules";
-import { messages } from "./messages";
+import { TableBox } from "../../ui/table_box";
+import { messages } from "#messages/admin";
 
 export function RolesPage() {
   const loaded = useQuery(() => adminClient.listUsers({ pageSize: 1 }));
@@ -15,7 +16,7 @@ export function RolesPage() {
       <p class="muted">{messages.directoryGroupsGrantRolesAnd}</p>
       <QueryView loaded={loaded}>
         {({ roles }) => (
-          <div class="table-box">
+          <TableBox label={messages.roles}>
             <table class="table">
               <thead>
                 <tr>
@@ -42,7 +43,7 @@ export function RolesPage() {
                 ))}
               </tbody>
             </table>
-          </div>
+          </TableBox>
         )}
       </QueryView>
     </>

@@ -7,7 +7,7 @@ import { useReauthentication } from "../../session/reauthentication_context";
 import { useSession } from "../../session/session_context";
 import { useMutation } from "../../session/use_mutation";
 import { ReasonDialog } from "./reason_dialog";
-import { messages } from "./messages";
+import { messages } from "#messages/admin";
 
 type Open = "reset" | "end";
 
@@ -33,7 +33,7 @@ export function UserActions(props: {
         adminClient.resetFactors({ username, reason }),
       );
       close();
-      onDone(messages.secondFactorsReset(username));
+      onDone(messages.secondFactorsReset({ username }));
     });
   const endAll = (reason: string) =>
     mutation.run(async () => {
@@ -41,7 +41,7 @@ export function UserActions(props: {
         adminClient.endUserSessions({ username, reason }),
       );
       close();
-      onDone(messages.sessionsEndedAndTokensRevoked(sessions, tokens));
+      onDone(messages.sessionsEndedAndTokensRevoked({ sessions, tokens }));
     });
 
   return (
@@ -68,7 +68,7 @@ export function UserActions(props: {
       </button>
       {open === "reset" && (
         <ReasonDialog
-          title={messages.resetSecondFactorsOf(username)}
+          title={messages.resetSecondFactorsOf({ username })}
           text={messages.removesAllFactorsAndRecovery}
           confirm={messages.resetFactors}
           mutation={mutation}
@@ -78,7 +78,7 @@ export function UserActions(props: {
       )}
       {open === "end" && (
         <ReasonDialog
-          title={messages.endAllSessionsOf(username)}
+          title={messages.endAllSessionsOf({ username })}
           text={messages.openAppsAreDisconnectedAnd}
           confirm={messages.endSessions}
           mutation={mutation}

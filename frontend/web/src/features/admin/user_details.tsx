@@ -2,7 +2,7 @@ import type { User } from "#proto/admin";
 import { hrefOf } from "../../routes/route";
 import { roleLabel } from "../../session/roles";
 import { Moment } from "../../ui/moment";
-import { messages } from "./messages";
+import { messages } from "#messages/admin";
 
 export function UserDetails({ user }: { user: User }) {
   const { username, displayName, uid, role, lastLogin } = user;
@@ -30,7 +30,9 @@ export function UserDetails({ user }: { user: User }) {
       <div>
         <dt>{messages.auditLog}</dt>
         <dd>
-          <a href={hrefOf("audit", audit)}>{messages.entriesOf(username)}</a>
+          <a href={hrefOf("audit", audit)}>
+            {messages.entriesOf({ username })}
+          </a>
         </dd>
       </div>
     </dl>

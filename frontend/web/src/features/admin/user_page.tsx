@@ -1,5 +1,4 @@
 // One user's account, with actions for users who lost a factor.
-import { useState } from "preact/hooks";
 import type { GetUserResponse } from "#proto/admin";
 import { adminClient } from "../../api/admin";
 import { FactorRow } from "../account/factor_row";
@@ -10,17 +9,17 @@ import { hrefOf } from "../../routes/route";
 import { useQuery } from "../../session/use_query";
 import { Icon } from "../../ui/icon";
 import { QueryView } from "../../ui/loaded_view";
-import { StatusMessage } from "../../ui/status_message";
+import { useConfirmation } from "../../ui/toasts";
 import { Panel } from "../../ui/panel";
 import { UserActions } from "./user_actions";
 import { UserDetails } from "./user_details";
-import { messages } from "./messages";
+import { messages } from "#messages/admin";
 
 export function UserPage({ username }: { username: string }) {
   const loaded = useQuery(() => adminClient.getUser({ username }));
-  const [message, setMessage] = useState("");
+  const confirm = useConfirmation();
   const done = (what: string) => {
-    setMessage(what);
+    confirm(what);
     void loaded.reload();
   };
   return (
@@ -29,7 +28,6 @@ export function UserPage({ username }: { username: string }) {
         <Icon name="back" /> {messages.allUsers}
       </a>
       <PageTitle text={username} />
-      <StatusMessage text={message} />
       <QueryView loaded={loaded}>
         {(account) => (
           <>
@@ -49,7 +47,7 @@ function UserLists({ account }: { account: GetUserResponse }) {
     <>
       <Panel
         title={messages.secondFactors}
-        about={messages.recoveryCodesLeft(recoveryCodesLeft)}
+        about={messages.recoveryCodesLeft({ count: recoveryCodesLeft })}
         testId="user-factors"
       >
         {factors.length === 0 && (

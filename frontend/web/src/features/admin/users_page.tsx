@@ -10,7 +10,7 @@ import { Icon } from "../../ui/icon";
 import { QueryView } from "../../ui/loaded_view";
 import { Moment } from "../../ui/moment";
 import { useUsers } from "./use_users";
-import { messages } from "./messages";
+import { messages } from "#messages/admin";
 
 export function UsersPage() {
   const [filter, setFilter] = useState("");

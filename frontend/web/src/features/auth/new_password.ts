@@ -1,5 +1,5 @@
 // Checks a new password before it is sent. The server checks the site's rules.
-import { messages } from "./messages";
+import { messages } from "#messages/auth";
 
 export interface NewPassword {
   readonly old: string;

@@ -1,6 +1,6 @@
 // Two inputs for a new password, with the site's rules.
 
-import { messages } from "./messages";
+import { messages } from "#messages/auth";
 const kMaxBytes = 1024;
 
 export function NewPasswordFields(props: {

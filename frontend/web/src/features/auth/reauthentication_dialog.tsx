@@ -9,7 +9,7 @@ import { useEvent } from "../../lib/use_event";
 import { Dialog } from "../../ui/dialog";
 import { FailureNote } from "../../ui/failure_note";
 import { useSession } from "../../session/session_context";
-import { messages } from "./messages";
+import { messages } from "#messages/auth";
 
 export function ReauthenticationDialog(props: {
   close(proved: boolean): void;

@@ -3,7 +3,7 @@ import type { GetClusterResponse } from "#proto/cluster";
 import { hrefOf } from "../../routes/route";
 import type { ClusterView } from "./use_cluster";
 import { GpuCard } from "./gpu_card";
-import { messages } from "./messages";
+import { messages } from "#messages/dashboard";
 
 export function ClusterPanel(props: {
   view: ClusterView;
@@ -15,13 +15,13 @@ export function ClusterPanel(props: {
     <section class="cluster" aria-labelledby="cluster-title">
       <header class="section-head">
         <h2 id="cluster-title">{title(cluster)}</h2>
-        {cluster && <p class="muted">{summary(cluster)}</p>}
-        <a class="small" href={hrefOf("cluster")} data-testid="to-cluster">
+        {cluster && <p class="muted small">{summary(cluster)}</p>}
+        <a class="small section-side" href={hrefOf("cluster")}>
           {messages.nodesAndQueue}
         </a>
         {failure && (
           <p class="stale" role="status">
-            {messages.notUpToDate(failure.sentence)}
+            {messages.notUpToDate({ reason: failure.sentence })}
           </p>
         )}
       </header>
@@ -52,10 +52,13 @@ function title(cluster: GetClusterResponse | undefined): string {
 
 function summary({ cpus, limits }: GetClusterResponse): string {
   return [
-    cpus && messages.cpusFree(cpus.free, cpus.total),
+    cpus && messages.cpusFree({ free: cpus.free, total: cpus.total }),
     limits &&
       limits.maxRunningJobs > 0 &&
-      messages.jobsInUse(limits.jobsNow, limits.maxRunningJobs),
+      messages.jobsInUse({
+        jobs: limits.jobsNow,
+        limit: limits.maxRunningJobs,
+      }),
   ]
     .filter(Boolean)
     .join(" · ");
@@ -64,10 +67,7 @@ function summary({ cpus, limits }: GetClusterResponse): string {
 function Skeleton() {
   return (
     <li class="gpu-card" aria-hidden="true">
-      <div class="skeleton skeleton-title" />
-      <div class="skeleton skeleton-number" />
-      <div class="skeleton skeleton-bar" />
-      <div class="skeleton skeleton-line" />
+      <div class="skeleton skeleton-gpu" />
     </li>
   );
 }

@@ -1,4 +1,5 @@
-// The dashboard: available GPUs, the user's jobs and the start form.
+// The dashboard: what starts with one click, available GPUs, the user's jobs and
+// the start form.
 import {
   type Dispatch,
   type StateUpdater,
@@ -13,12 +14,15 @@ import { SlurmBanner } from "./slurm_banner";
 import { useCluster } from "./use_cluster";
 import { cardId } from "../jobs/job_card";
 import { JobPanel } from "../jobs/job_panel";
-import { useJobs } from "../jobs/use_jobs";
+import type { JobsView } from "../jobs/use_jobs";
 import { useClusterChoice } from "../../session/cluster_context";
 import { PageTitle } from "../../routes/page_title";
 import { hrefOf } from "../../routes/route";
 import { specToForm } from "../start/form/spec_to_form";
 import { clusterOfLink, readLink } from "../start/form/form_link";
+import { quickStarts } from "../start/quick_starts";
+import { QuickStartTiles } from "../start/quick_start_tiles";
+import { usePresets } from "../start/use_presets";
 import { StartPanel } from "../start/start_panel";
 import { StartSkeleton } from "../start/start_skeleton";
 import {
@@ -30,20 +34,21 @@ import {
 import { StorageBanner } from "./storage_banner";
 import { StoragePanel } from "./storage_panel";
 import { useStorage } from "./use_storage";
-import { messages } from "./messages";
+import { messages } from "#messages/dashboard";
 
 export function DashboardPage(props: {
+  jobs: JobsView;
   query: string; // form values from a link, such as "environment=…"
   form: StartForm | undefined; // kept when this page closes
   setForm: Dispatch<StateUpdater<StartForm | undefined>>;
   onClusterName(name: string): void;
 }) {
-  const { query, form, setForm, onClusterName } = props;
-  const jobs = useJobs();
+  const { jobs, query, form, setForm, onClusterName } = props;
   const { accept } = jobs;
   const { names, selected, select } = useClusterChoice();
   const view = useCluster(jobs.clusterEpoch);
   const storage = useStorage();
+  const presets = usePresets();
   const { cluster } = view;
   const clusterName = cluster?.name ?? "";
   useEffect(() => {
@@ -116,20 +121,31 @@ export function DashboardPage(props: {
     [accept],
   );
 
+  const jobsHere = jobs.list.jobs.filter((job) => clusterOf(job) === selected);
+  const loaded = jobs.list.loaded && (presets.value ?? presets.failure);
+  const tiles =
+    cluster && loaded
+      ? quickStarts(jobsHere, presets.value?.presets ?? [], cluster)
+      : undefined;
+  const edit = (filled: StartForm) => {
+    setForm(filled);
+    setLinked(undefined);
+    showForm();
+  };
+
   return (
     <>
-      <PageTitle
-        text={
-          clusterName
-            ? messages.dashboardOf(clusterName)
-            : messages.dashboardOfTheCluster
-        }
-        quiet
-      />
+      <PageTitle text={messages.jobs} quiet />
       <SlurmBanner health={cluster?.slurm} />
       <StorageBanner areas={storage.areas} />
       <div class="columns">
         <div class="column">
+          <QuickStartTiles
+            tiles={tiles}
+            disabled={cluster?.slurm?.reachable === false}
+            onEdit={edit}
+            onStarted={onStarted}
+          />
           <ClusterPanel
             view={view}
             chosenType={form?.gpuType ?? ""}
@@ -143,7 +159,8 @@ export function DashboardPage(props: {
             cluster={cluster}
             form={form}
             linked={linked}
-            jobs={jobs.list.jobs.filter((job) => clusterOf(job) === selected)}
+            jobs={jobsHere}
+            presets={presets}
             onField={setField}
             onForm={(filled) => {
               setForm(filled);

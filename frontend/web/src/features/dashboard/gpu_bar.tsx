@@ -5,22 +5,22 @@ const kMaxBoxes = 32;
 export function GpuBar({ free, total }: { free: number; total: number }) {
   if (total > kMaxBoxes) {
     return (
-      <svg class="gpu-bar-long" width="100%" height="10" aria-hidden="true">
-        <rect class="taken" width="100%" height="10" rx="3" />
+      <svg class="gpu-bar-long" width="100%" height="6" aria-hidden="true">
+        <rect class="taken" width="100%" height="6" rx="3" />
         <rect
           class="free"
           width={`${(100 * free) / total}%`}
-          height="10"
+          height="6"
           rx="3"
         />
       </svg>
     );
   }
   return (
-    <div class="gpu-bar" aria-hidden="true">
+    <span class="gpu-bar" aria-hidden="true">
       {Array.from({ length: total }, (_, index) => (
         <span key={index} class={index < free ? "free" : "taken"} />
       ))}
-    </div>
+    </span>
   );
 }

@@ -1,7 +1,7 @@
 import type { GpuType } from "#proto/cluster";
 import { Icon } from "../../ui/icon";
 import { GpuBar } from "./gpu_bar";
-import { messages } from "./messages";
+import { messages } from "#messages/dashboard";
 
 export function GpuCard(props: {
   gpu: GpuType;
@@ -16,38 +16,39 @@ export function GpuCard(props: {
       data-free={gpu.free}
       data-total={gpu.total}
     >
-      <div class="gpu-head">
-        <h3>{gpu.type}</h3>
-        <button
-          class="chip-button"
-          type="button"
-          aria-pressed={chosen}
-          aria-label={messages.selectInTheStartForm(gpu.type)}
-          onClick={() => onChoose(gpu.type)}
-        >
-          {chosen && <Icon name="check" />} {messages.use}
-        </button>
-      </div>
-      <p class="gpu-count" data-none={gpu.free === 0}>
-        <strong>{gpu.free}</strong>
-        <span>{messages.ofTotalFree(gpu.total)}</span>
-      </p>
-      <GpuBar free={gpu.free} total={gpu.total} />
-      <p class="gpu-shape muted">
-        {gpu.free > 0
-          ? messages.freeOnOneNode(gpu.maxFreePerNode)
-          : messages.onOneNode(gpu.maxPerNode)}
-      </p>
-      <ul class="tags">
-        {gpu.partitions.map((name) => (
-          <li key={name} class="tag" title={messages.partition(name)}>
-            {name}
-          </li>
-        ))}
-        {gpu.down > 0 && (
-          <li class="tag tag-bad">{messages.gpusDown(gpu.down)}</li>
-        )}
-      </ul>
+      <button
+        class="gpu-choice"
+        type="button"
+        aria-pressed={chosen}
+        title={title(gpu)}
+        onClick={() => onChoose(gpu.type)}
+      >
+        <span class="gpu-head">
+          <span class="gpu-name">
+            {chosen && <Icon name="check" />} {gpu.type}
+          </span>{" "}
+          {gpu.down > 0 && (
+            <span class="gpu-down">
+              {messages.gpusDown({ gpus: gpu.down })}
+            </span>
+          )}{" "}
+          <span class="gpu-count" data-none={gpu.free === 0}>
+            <strong>{gpu.free}</strong>{" "}
+            {messages.ofTotalFree({ total: gpu.total })}
+          </span>
+        </span>
+        <GpuBar free={gpu.free} total={gpu.total} />
+        <span class="sr-only">{messages.selectInTheStartForm}</span>
+      </button>
     </li>
   );
+}
+
+function title({ free, maxFreePerNode, maxPerNode, partitions }: GpuType) {
+  return [
+    free > 0
+      ? messages.freeOnOneNode({ gpus: maxFreePerNode })
+      : messages.onOneNode({ gpus: maxPerNode }),
+    ...partitions.map((name) => messages.partition({ name })),
+  ].join(" · ");
 }

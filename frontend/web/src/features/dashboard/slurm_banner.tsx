@@ -4,7 +4,7 @@ import { formatAgo } from "../../lib/format/duration";
 import { formatMoment, msOf } from "../../lib/format/moment";
 import { Icon } from "../../ui/icon";
 import { useNow } from "../../ui/use_now";
-import { messages } from "./messages";
+import { messages } from "#messages/dashboard";
 
 export function SlurmBanner({ health }: { health: SlurmHealth | undefined }) {
   return (
@@ -24,10 +24,12 @@ function Unreachable({ health }: { health: SlurmHealth }) {
         <strong>
           {since === undefined
             ? messages.slurmHasNotRespondedYet
-            : messages.slurmIsNotResponding(formatMoment(since, now))}
+            : messages.slurmIsNotResponding({
+                since: formatMoment(since, now),
+              })}
         </strong>{" "}
         {since !== undefined &&
-          `${messages.lastResponse(formatAgo(now - since))} `}
+          `${messages.lastResponse({ ago: formatAgo(now - since) })} `}
         {messages.runningJobsContinue}
       </p>
     </div>

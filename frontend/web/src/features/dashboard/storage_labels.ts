@@ -2,13 +2,14 @@
 import type { Amount, StorageArea } from "#proto/storage";
 import { formatMinutes } from "../../lib/format/duration";
 import { formatMoment, msOf } from "../../lib/format/moment";
-import { formatNumber, formatShare, formatSize } from "../../lib/format/size";
-import { messages } from "./messages";
+import { formatNumber } from "../../lib/format/number";
+import { formatShare, formatSize } from "../../lib/format/size";
+import { messages } from "#messages/dashboard";
 
-// "tight": 90 % of the limit; "over": above the soft limit, or full.
+// "tight": 80 % of the limit; "over": above the soft limit, or full.
 export type Level = "fine" | "tight" | "over" | "unknown";
 
-const kTight = 0.9;
+const kTight = 0.8;
 
 // The soft limit, else the hard limit. 0: unlimited.
 function limitOf(amount: Amount): number {
@@ -46,7 +47,7 @@ export function bytesLabel({ bytes }: StorageArea): string {
   const used = Number(bytes.used);
   return limit > 0
     ? formatShare(used, limit)
-    : messages.bytesUsed(formatSize(used));
+    : messages.bytesUsed({ size: formatSize(used) });
 }
 
 // "900 of 1,000 files". For a shared file system only when the files are nearly
@@ -54,10 +55,10 @@ export function bytesLabel({ bytes }: StorageArea): string {
 export function filesLabel({ files, shared }: StorageArea): string {
   const share = shareOf(files);
   if (!files || share === undefined || (shared && share < kTight)) return "";
-  return messages.filesUsed(
-    formatNumber(Number(files.used)),
-    formatNumber(limitOf(files)),
-  );
+  return messages.filesUsed({
+    used: formatNumber(Number(files.used)),
+    limit: formatNumber(limitOf(files)),
+  });
 }
 
 // What to do about an area over its limit; "" for other areas.
@@ -69,7 +70,7 @@ export function warningOf(area: StorageArea, now: number): string {
   ]
     .filter(Boolean)
     .join(", ");
-  return `${messages.areaIsFull(area.name, what)} ${graceLabel(area, now)}`;
+  return `${messages.areaIsFull({ name: area.name, usage: what })} ${graceLabel(area, now)}`;
 }
 
 // How long the area may stay over its limit.
@@ -86,5 +87,8 @@ export function graceLabel(area: StorageArea, now: number): string {
   }
   const minutes = Math.ceil((ends - now) / 60_000);
   const coarse = minutes < 24 * 60 ? minutes : minutes - (minutes % 60);
-  return messages.deleteFilesBy(formatMoment(ends, now), formatMinutes(coarse));
+  return messages.deleteFilesBy({
+    moment: formatMoment(ends, now),
+    duration: formatMinutes(coarse),
+  });
 }

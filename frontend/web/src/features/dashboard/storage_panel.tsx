@@ -2,7 +2,10 @@
 import type { StorageArea } from "#proto/storage";
 import { bytesLabel, filesLabel, levelOf, shareOf } from "./storage_labels";
 import type { StorageView } from "./use_storage";
-import { messages } from "./messages";
+import { messages } from "#messages/dashboard";
+
+// The bar is only shown from this share on: an empty one says nothing.
+const kShownFrom = 0.5;
 
 export function StoragePanel({ view }: { view: StorageView }) {
   const { areas, failure } = view;
@@ -18,7 +21,7 @@ export function StoragePanel({ view }: { view: StorageView }) {
         {failure && (
           <p class="stale" role="status">
             {areas.length > 0
-              ? messages.notUpToDate(failure.sentence)
+              ? messages.notUpToDate({ reason: failure.sentence })
               : failure.sentence}
           </p>
         )}
@@ -57,10 +60,12 @@ function Area({ area }: { area: StorageArea }) {
         <p class="muted storage-note">{area.problem}</p>
       ) : (
         <>
-          <svg class="storage-bar" width="100%" height="6" aria-hidden="true">
-            <rect class="room" width="100%" height="6" rx="3" />
-            <rect class="used" width={`${100 * share}%`} height="6" rx="3" />
-          </svg>
+          {share >= kShownFrom && (
+            <svg class="storage-bar" width="100%" height="6" aria-hidden="true">
+              <rect class="room" width="100%" height="6" rx="3" />
+              <rect class="used" width={`${100 * share}%`} height="6" rx="3" />
+            </svg>
+          )}
           {notes.length > 0 && (
             <p class="muted storage-note">{notes.join(" · ")}</p>
           )}

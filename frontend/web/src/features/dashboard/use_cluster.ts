@@ -39,9 +39,18 @@ export function useCluster(epoch: string): ClusterView {
     }
   }, [endIfOver]);
 
+  const loaded = useRef<GetClusterResponse>();
+  loaded.current = view.cluster;
   useEffect(() => {
     const wait = askedAt.current + kSpacingMs - Date.now();
-    const timer = setTimeout(() => void load(), Math.max(0, wait));
+    const timer = setTimeout(
+      () => {
+        // The first snapshot of the stream has the state that is loaded.
+        const version = loaded.current?.version;
+        if (version === undefined || epoch !== `1.${version}`) void load();
+      },
+      Math.max(0, wait),
+    );
     return () => clearTimeout(timer);
   }, [epoch, round, load]);
   useEffect(() => {

@@ -1,7 +1,7 @@
 // Actions on the open environment.
 import { Icon } from "../../ui/icon";
 import { type Choice, hrefToStart } from "./choice";
-import { messages } from "./messages";
+import { messages } from "#messages/environments";
 
 export function EditorActions(props: {
   chosen: Choice;

@@ -12,7 +12,7 @@ import { marksOf } from "./problems";
 import { RenderView } from "./render_view";
 import { inheritingText } from "./template";
 import { useRender } from "./use_render";
-import { messages } from "./messages";
+import { messages } from "#messages/environments";
 
 export function EnvironmentEditor(
   props: OpenedProps & {
@@ -57,14 +57,14 @@ export function EnvironmentEditor(
           ? withoutDraft(old, chosen)
           : old,
       );
-      onChanged(messages.saved(saved), { kind: "own", name: saved });
+      onChanged(messages.saved({ name: saved }), { kind: "own", name: saved });
     });
   const remove = () =>
     mutation.run(async () => {
       await environmentClient.deleteEnvironment({ name });
       setDeleting(false);
       setDrafts((old) => withoutDraft(old, chosen));
-      onChanged(messages.deleted(name), undefined);
+      onChanged(messages.deleted({ name }), undefined);
     });
   const revert = async () => {
     setDrafts((old) => withoutDraft(old, chosen));
@@ -75,7 +75,7 @@ export function EnvironmentEditor(
   const inherit = () => {
     const next = { text: inheritingText(name), name: "" };
     setDrafts((old) => withDraft(old, kNew, next));
-    onChanged(messages.basedOn(name), kNew);
+    onChanged(messages.basedOn({ name }), kNew);
   };
 
   // The marks belong to the rendered text; typing does not recompute them.
@@ -109,9 +109,9 @@ export function EnvironmentEditor(
       <CodeEditor
         label={
           readOnly
-            ? messages.textOfSite(name)
+            ? messages.textOfSite({ name })
             : name
-              ? messages.textOf(name)
+              ? messages.textOf({ name })
               : messages.textOfTheNewEnvironment
         }
         readOnly={readOnly}
@@ -140,7 +140,7 @@ export function EnvironmentEditor(
       />
       {deleting && (
         <ConfirmDialog
-          title={messages.deleteTitle(name)}
+          title={messages.deleteTitle({ name })}
           mutation={mutation}
           confirm={messages.deleteLabel}
           onConfirm={() => void remove()}

@@ -11,7 +11,7 @@ import {
   kNew,
   sameChoice,
 } from "./choice";
-import { messages } from "./messages";
+import { messages } from "#messages/environments";
 
 export function EnvironmentList(props: {
   environments: readonly EnvironmentEntry[];
@@ -60,7 +60,9 @@ export function EnvironmentList(props: {
           <Icon name="plus" /> {messages.newEnvironment}
         </a>
       ) : (
-        <p class="muted small">{messages.maximumReached(own.length)}</p>
+        <p class="muted small">
+          {messages.maximumReached({ count: own.length })}
+        </p>
       )}
       <ul>{entries(own)}</ul>
       {sites.length > 0 && (

@@ -1,20 +1,20 @@
 // The user's and the site's environments, with an editor. The server checks the
 // text while it is typed.
 import type { Dispatch, StateUpdater } from "preact/hooks";
-import { useState } from "preact/hooks";
 import { clusterClient } from "../../api/core";
 import { environmentClient } from "../../api/environment";
 import { PageTitle } from "../../routes/page_title";
 import type { Route } from "../../routes/route";
 import { useQuery } from "../../session/use_query";
 import { QueryView } from "../../ui/loaded_view";
-import { StatusMessage } from "../../ui/status_message";
+import { useConfirmation } from "../../ui/toasts";
 import { type Choice, choiceOf, type Drafts, hrefOfChoice } from "./choice";
 import { EnvironmentList } from "./environment_list";
 import { OpenedEnvironment } from "./opened_environment";
 import "../../styles/account.css";
 import "../../styles/environments.css";
-import { messages } from "./messages";
+import { filledMessage } from "../../lib/language/filled_message";
+import { messages } from "#messages/environments";
 
 async function load() {
   const [list, cluster] = await Promise.all([
@@ -31,11 +31,11 @@ export function EnvironmentsPage(props: {
 }) {
   const { route, drafts, setDrafts } = props;
   const loaded = useQuery(load);
-  const [message, setMessage] = useState("");
+  const confirm = useConfirmation();
   const chosen = choiceOf(route.query);
 
   const onChanged = (text: string, next: Choice | undefined) => {
-    setMessage(text);
+    confirm(text);
     location.hash = next ? hrefOfChoice(next) : "#/environments";
     void loaded.reload();
   };
@@ -43,7 +43,6 @@ export function EnvironmentsPage(props: {
   return (
     <>
       <PageTitle text={messages.environments} />
-      <StatusMessage text={message} />
       <QueryView loaded={loaded}>
         {({ offered, environments, maxEnvironments: max, images }) =>
           offered ? (
@@ -79,11 +78,10 @@ function Introduction() {
     <section class="panel">
       <p>{messages.anEnvironmentDefinesTheImage}</p>
       <p class="muted">
-        {messages.fileFormat.beforeCommand}
-        <code>srun --environment</code>
-        {messages.fileFormat.beforeSetting}
-        <code>{'base_environment = "name"'}</code>
-        {messages.fileFormat.end}
+        {filledMessage(messages.fileFormat, {
+          command: <code>srun --environment</code>,
+          setting: <code>{'base_environment = "name"'}</code>,
+        })}
       </p>
     </section>
   );

@@ -1,6 +1,6 @@
 // Marks and labels for the problems of a text.
 import type { EnvironmentProblem } from "#proto/environment";
-import { messages } from "./messages";
+import { messages } from "#messages/environments";
 
 export interface Mark {
   readonly line: number; // from 1
@@ -33,11 +33,11 @@ export function marksOf(
 
 // "Line 3", "base.toml, line 3", "base.toml"; empty for the whole text.
 export function locationLabel({ file, line }: EnvironmentProblem): string {
-  if (file === "") return line > 0 ? messages.line(line) : "";
-  return line > 0 ? messages.fileAndLine(file, line) : file;
+  if (file === "") return line > 0 ? messages.line({ line }) : "";
+  return line > 0 ? messages.fileAndLine({ file, line }) : file;
 }
 
 // "Error 017", as in the output of `carme edf` and srun.
 export function numberLabel({ number }: EnvironmentProblem): string {
-  return messages.errorNumber(String(number).padStart(3, "0"));
+  return messages.errorNumber({ digits: String(number).padStart(3, "0") });
 }

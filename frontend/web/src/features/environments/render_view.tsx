@@ -6,7 +6,7 @@ import { FailureNote } from "../../ui/failure_note";
 import { Icon } from "../../ui/icon";
 import { numberLabel, locationLabel } from "./problems";
 import type { Rendering } from "./use_render";
-import { messages } from "./messages";
+import { messages } from "#messages/environments";
 
 export function RenderView(props: {
   rendering: Rendering | undefined;
@@ -29,7 +29,7 @@ export function RenderView(props: {
       <p class="render-verdict" aria-live="polite">
         <Icon name={problems.length > 0 ? "alert" : "check"} />
         {problems.length > 0
-          ? messages.problemsToFix(problems.length)
+          ? messages.problemsToFix({ count: problems.length })
           : messages.validResolvedConfiguration}
       </p>
       <Problems list={problems} tone="bad" onLine={onLine} />

@@ -1,6 +1,6 @@
 // The initial text of a new environment: valid, with hints on further settings.
 import type { ImageChoice } from "#proto/cluster";
-import { messages } from "./messages";
+import { messages } from "#messages/environments";
 
 export function newText(images: readonly ImageChoice[]): string {
   const image = images.find(({ id }) => id !== "none");

@@ -4,7 +4,7 @@ import type {
   ImageChoice,
   PendingImage,
 } from "#proto/cluster";
-import { messages } from "./messages";
+import { messages } from "#messages/images";
 
 // In the catalog's order: the first one is the default for this app.
 export function imagesWith(

@@ -5,7 +5,7 @@ import { selectable } from "../projects/project_labels";
 import { useProjects } from "../projects/projects_context";
 import { roleLabel } from "../../session/roles";
 import type { ImageDraft } from "./image_draft";
-import { messages } from "./messages";
+import { messages } from "#messages/images";
 
 const kRoles = [Role.USER, Role.MANAGER, Role.SUPPORT, Role.ADMIN];
 

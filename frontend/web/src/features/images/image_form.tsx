@@ -7,7 +7,7 @@ import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
 import { AudienceChoice } from "./audience_choice";
 import { draftOf, type ImageDraft, draftToSettings } from "./image_draft";
-import { messages } from "./messages";
+import { messages } from "#messages/images";
 
 type TextField = Exclude<keyof ImageDraft, "state" | "roles" | "projects">;
 
@@ -48,7 +48,7 @@ export function ImageForm(props: {
             : draft.state;
         const request = { id: image.id, settings, state, ...file };
         await withReauthentication(() => imageClient.changeImage(request));
-        onDone(messages.imageChanged(image.id));
+        onDone(messages.imageChanged({ id: image.id }));
         return;
       }
       const { id, path, sha256 } = draft;
@@ -61,8 +61,8 @@ export function ImageForm(props: {
       await withReauthentication(() => imageClient.addImage(request));
       onDone(
         request.sha256
-          ? messages.imageAdded(request.id)
-          : messages.digestStarted(request.id),
+          ? messages.imageAdded({ id: request.id })
+          : messages.digestStarted({ id: request.id }),
       );
     });
   };

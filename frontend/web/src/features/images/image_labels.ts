@@ -7,7 +7,7 @@ import {
 } from "#proto/image";
 import type { Project } from "#proto/project";
 import { roleLabel } from "../../session/roles";
-import { messages } from "./messages";
+import { messages } from "#messages/images";
 
 export interface StateLabel {
   readonly text: string;
@@ -32,10 +32,10 @@ export function copyOf({ copy }: Image): string {
     case ImageCopyState.STAGING:
     case ImageCopyState.STORING:
       return copy.problem
-        ? messages.copyPending(copy.problem)
+        ? messages.copyPending({ problem: copy.problem })
         : messages.copying;
     case ImageCopyState.FAILED:
-      return messages.copyFailed(copy.problem);
+      return messages.copyFailed({ problem: copy.problem });
     default:
       return "";
   }
@@ -45,11 +45,11 @@ export function copyOf({ copy }: Image): string {
 export function checkOf({ check }: Image): string {
   if (!check) return "";
   if (check.job) return messages.checking;
-  return check.problem ? messages.checkFailed(check.problem) : "";
+  return check.problem ? messages.checkFailed({ problem: check.problem }) : "";
 }
 
 export function originOf({ fixed, owner }: Image): string {
-  if (owner) return messages.originOwner(owner);
+  if (owner) return messages.originOwner({ owner });
   return fixed ? messages.originConfiguration : messages.originSite;
 }
 
@@ -60,17 +60,19 @@ export function audienceOf(
   projects: readonly Project[],
 ): string {
   if (owner) return "";
-  const groups = (settings?.groups ?? []).map(messages.audienceGroup);
+  const groups = (settings?.groups ?? []).map((name) =>
+    messages.audienceGroup({ name }),
+  );
   const roles = (settings?.roles ?? []).map((role) =>
-    messages.audienceRole(roleLabel(role)),
+    messages.audienceRole({ role: roleLabel(role) }),
   );
   const of = (settings?.projects ?? []).map((id) =>
-    messages.audienceProject(nameOf(id, projects)),
+    messages.audienceProject({ name: nameOf(id, projects) }),
   );
   const all = [...groups, ...roles, ...of];
   return all.length === 0
     ? messages.audienceAll
-    : messages.audienceOf(all.join(", "));
+    : messages.audienceOf({ names: all.join(", ") });
 }
 
 // The group or project that the image is shared with. `projects` are the
@@ -79,7 +81,9 @@ export function partnerOf(
   { group, project }: ImageShare,
   projects: readonly Project[],
 ): string {
-  return project ? messages.partnerProject(nameOf(project, projects)) : group;
+  return project
+    ? messages.partnerProject({ name: nameOf(project, projects) })
+    : group;
 }
 
 function nameOf(id: string, projects: readonly Project[]): string {
@@ -90,8 +94,8 @@ function nameOf(id: string, projects: readonly Project[]): string {
 // newer".
 export function needsOf({ settings }: Image): string {
   const needs = [
-    settings?.driver ? messages.needsDriver(settings.driver) : "",
-    settings?.cuda ? messages.needsCuda(settings.cuda) : "",
+    settings?.driver ? messages.needsDriver({ version: settings.driver }) : "",
+    settings?.cuda ? messages.needsCuda({ version: settings.cuda }) : "",
   ];
   return needs.filter((need) => need !== "").join(", ");
 }

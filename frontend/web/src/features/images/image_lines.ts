@@ -1,6 +1,6 @@
 // Mounts, variables and lists of an image as lines of text.
 import type { ImageMount } from "#proto/image";
-import { messages } from "./messages";
+import { messages } from "#messages/images";
 
 export type MountFields = Pick<ImageMount, "source" | "target" | "readOnly">;
 
@@ -23,7 +23,7 @@ export function parseMounts(text: string): MountFields[] {
     const rest = readOnly ? line.slice(0, -", read only".length) : line;
     const match = kMount.exec(rest);
     if (!match) {
-      throw new Error(messages.invalidMount(line));
+      throw new Error(messages.invalidMount({ line }));
     }
     return { source: match[1]!, target: match[2] ?? "", readOnly };
   });
@@ -43,7 +43,7 @@ export function parseVariables(text: string): Record<string, string> {
   for (const line of linesOf(text)) {
     const equals = line.indexOf("=");
     if (equals < 1) {
-      throw new Error(messages.invalidVariable(line));
+      throw new Error(messages.invalidVariable({ line }));
     }
     variables[line.slice(0, equals)] = line.slice(equals + 1);
   }

@@ -17,7 +17,7 @@ import {
 } from "./image_labels";
 import { progressOf } from "./build_labels";
 import { ShareList } from "./share_list";
-import { messages } from "./messages";
+import { messages } from "#messages/images";
 
 export function ImageRow(props: {
   image: Image;
@@ -43,11 +43,17 @@ export function ImageRow(props: {
         <p class="muted small facts-line">
           <span>{originOf(image)}</span>
           {audience && <span>{audience}</span>}
-          {needsOf(image) && <span>{messages.needs(needsOf(image))}</span>}
-          {apps.length > 0 && <span>{messages.appsOf(apps.join(", "))}</span>}
+          {needsOf(image) && (
+            <span>{messages.needs({ needs: needsOf(image) })}</span>
+          )}
+          {apps.length > 0 && (
+            <span>{messages.appsOf({ apps: apps.join(", ") })}</span>
+          )}
           {mounts.length > 0 && (
             <span title={mountLines(mounts)}>
-              {messages.mountsOf(mounts.map(({ source }) => source).join(", "))}
+              {messages.mountsOf({
+                folders: mounts.map(({ source }) => source).join(", "),
+              })}
             </span>
           )}
         </p>

@@ -1,6 +1,6 @@
 // The sources of a user's own image.
 import { ImageSource } from "#proto/image";
-import { messages } from "./messages";
+import { messages } from "#messages/images";
 
 export interface SourceChoice {
   readonly source: ImageSource;

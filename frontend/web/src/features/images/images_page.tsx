@@ -6,19 +6,19 @@ import { PageTitle } from "../../routes/page_title";
 import { useQuery } from "../../session/use_query";
 import { Icon } from "../../ui/icon";
 import { QueryView } from "../../ui/loaded_view";
-import { StatusMessage } from "../../ui/status_message";
+import { useConfirmation } from "../../ui/toasts";
 import { Panel } from "../../ui/panel";
 import { ImageRow } from "./image_row";
 import { ImportForm } from "./import_form";
 import { OwnImageActions } from "./own_image_actions";
-import { messages } from "./messages";
+import { messages } from "#messages/images";
 
 const kPollMs = 3000;
 
 export function ImagesPage() {
   const loaded = useQuery(() => imageClient.listImages({}));
   const [importing, setImporting] = useState(false);
-  const [message, setMessage] = useState("");
+  const confirm = useConfirmation();
   const { value, reload } = loaded;
   const images = value?.images ?? [];
   const building = images.some(
@@ -35,7 +35,7 @@ export function ImagesPage() {
 
   const done = (what: string) => {
     setImporting(false);
-    setMessage(what);
+    confirm(what);
     void reload();
   };
   const offered = images.filter(
@@ -73,7 +73,6 @@ export function ImagesPage() {
           )
         }
       >
-        <StatusMessage text={message} />
         <QueryView loaded={loaded}>
           {() => (
             <>

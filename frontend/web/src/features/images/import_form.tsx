@@ -5,7 +5,7 @@ import { imageClient } from "../../api/image";
 import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
 import { sourceChoices } from "./image_source";
-import { messages } from "./messages";
+import { messages } from "#messages/images";
 
 export function ImportForm(props: {
   onDone(what: string): void;
@@ -30,7 +30,7 @@ export function ImportForm(props: {
         path: path.trim(),
         description: description.trim(),
       });
-      onDone(messages.imageBuildStarted(image?.id ?? name));
+      onDone(messages.imageBuildStarted({ id: image?.id ?? name }));
     });
   };
   return (

@@ -9,7 +9,7 @@ import { ConfirmDialog } from "../../ui/confirm_dialog";
 import { FailureNote } from "../../ui/failure_note";
 import { partnerOf } from "./image_labels";
 import { PartnerChoice } from "./partner_choice";
-import { messages } from "./messages";
+import { messages } from "#messages/images";
 
 export function OwnImageActions(props: {
   image: Image;
@@ -34,20 +34,22 @@ export function OwnImageActions(props: {
       await imageClient.requestImageShare({ id, group, project });
       close();
       const name = partnerOf(partner, projects);
-      onDone(messages.imageOffered(id, name));
+      onDone(messages.imageOffered({ id, partner: name }));
     });
   const remove = () =>
     mutation.run(async () => {
       await imageClient.removeImage({ id });
       close();
-      onDone(messages.imageRemovedFromList(id));
+      onDone(messages.imageRemovedFromList({ id }));
     });
   const toggle = () =>
     mutation.run(async () => {
       const next = withdrawn ? ImageState.ACTIVE : ImageState.WITHDRAWN;
       await imageClient.setImageState({ id, state: next });
       onDone(
-        withdrawn ? messages.imageReactivated(id) : messages.imageWithdrawn(id),
+        withdrawn
+          ? messages.imageReactivated({ id })
+          : messages.imageWithdrawn({ id }),
       );
     });
 
@@ -87,7 +89,7 @@ export function OwnImageActions(props: {
       )}
       {open === "share" && (
         <ConfirmDialog
-          title={messages.shareImage(id)}
+          title={messages.shareImage({ id })}
           mutation={mutation}
           confirm={messages.offer}
           ready={partner.group !== "" || partner.project !== ""}
@@ -100,7 +102,7 @@ export function OwnImageActions(props: {
       )}
       {open === "remove" && (
         <ConfirmDialog
-          title={messages.removeImage(id)}
+          title={messages.removeImage({ id })}
           mutation={mutation}
           confirm={messages.removeLabel}
           onConfirm={() => void remove()}

@@ -3,7 +3,7 @@ import { create } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";
 import { type ImageShare, ImageShareSchema } from "#proto/image";
 import type { Project } from "#proto/project";
-import { messages } from "./messages";
+import { messages } from "#messages/images";
 
 export function PartnerChoice(props: {
   projects: readonly Project[]; // of the user
@@ -33,7 +33,7 @@ export function PartnerChoice(props: {
             <option value="">{messages.directoryGroup}</option>
             {usable.map(({ id, settings }) => (
               <option key={id} value={id}>
-                {messages.projectChoice(settings?.name ?? "")}
+                {messages.projectChoice({ name: settings?.name ?? "" })}
               </option>
             ))}
           </select>

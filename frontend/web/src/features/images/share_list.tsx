@@ -5,7 +5,7 @@ import { useProjects } from "../projects/projects_context";
 import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
 import { partnerOf } from "./image_labels";
-import { messages } from "./messages";
+import { messages } from "#messages/images";
 
 export function ShareList(props: {
   image: Image;
@@ -21,13 +21,13 @@ export function ShareList(props: {
     mutation.run(async () => {
       const { group, project } = share;
       await imageClient.shareImage({ id, group, project });
-      onDone?.(messages.imageShared(id, nameOf(share)));
+      onDone?.(messages.imageShared({ id, partner: nameOf(share) }));
     });
   const takeBack = (share: ImageShare) =>
     mutation.run(async () => {
       const { group, project } = share;
       await imageClient.unshareImage({ id, group, project });
-      onDone?.(messages.imageUnshared(id, nameOf(share)));
+      onDone?.(messages.imageUnshared({ id, partner: nameOf(share) }));
     });
   return (
     <>
@@ -43,8 +43,11 @@ export function ShareList(props: {
             >
               <span class="tag">
                 {approvedBy
-                  ? messages.shareApproved(nameOf(share), approvedBy)
-                  : messages.shareOffered(nameOf(share))}
+                  ? messages.shareApproved({
+                      partner: nameOf(share),
+                      approver: approvedBy,
+                    })
+                  : messages.shareOffered({ partner: nameOf(share) })}
               </span>
               {onDone && mayApprove && (
                 <button

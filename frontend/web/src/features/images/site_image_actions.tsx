@@ -6,7 +6,7 @@ import { useReauthentication } from "../../session/reauthentication_context";
 import { useMutation } from "../../session/use_mutation";
 import { ConfirmDialog } from "../../ui/confirm_dialog";
 import { FailureNote } from "../../ui/failure_note";
-import { messages } from "./messages";
+import { messages } from "#messages/images";
 
 export function SiteImageActions(props: {
   image: Image;
@@ -25,13 +25,13 @@ export function SiteImageActions(props: {
   const startCheck = () =>
     mutation.run(async () => {
       await withReauthentication(() => imageClient.checkImage({ id }));
-      onDone(messages.checkStarted(id));
+      onDone(messages.checkStarted({ id }));
     });
   const remove = () =>
     mutation.run(async () => {
       await withReauthentication(() => imageClient.removeSiteImage({ id }));
       setRemoving(false);
-      onDone(messages.imageRemoved(id));
+      onDone(messages.imageRemoved({ id }));
     });
 
   return (
@@ -72,7 +72,7 @@ export function SiteImageActions(props: {
       )}
       {removing && (
         <ConfirmDialog
-          title={messages.removeImage(id)}
+          title={messages.removeImage({ id })}
           mutation={mutation}
           confirm={messages.removeLabel}
           onConfirm={() => void remove()}

@@ -10,12 +10,12 @@ import { useSession } from "../../session/session_context";
 import { useQuery } from "../../session/use_query";
 import { Icon } from "../../ui/icon";
 import { QueryView } from "../../ui/loaded_view";
-import { StatusMessage } from "../../ui/status_message";
+import { useConfirmation } from "../../ui/toasts";
 import { Panel } from "../../ui/panel";
 import { ImageForm } from "./image_form";
 import { ImageRow } from "./image_row";
 import { SiteImageActions } from "./site_image_actions";
-import { messages } from "./messages";
+import { messages } from "#messages/images";
 
 export function SiteImagesPage() {
   const { session } = useSession();
@@ -24,7 +24,7 @@ export function SiteImagesPage() {
   const projects = useQuery(() => projectClient.listProjects({ all: true }));
   const [adding, setAdding] = useState(false);
   const [changing, setChanging] = useState("");
-  const [message, setMessage] = useState("");
+  const confirm = useConfirmation();
   const changes = mayChange(session);
   const close = () => {
     setAdding(false);
@@ -32,7 +32,7 @@ export function SiteImagesPage() {
   };
   const done = (what: string) => {
     close();
-    setMessage(what);
+    confirm(what);
     void loaded.reload();
   };
   const change = (image: Image) => {
@@ -64,7 +64,6 @@ export function SiteImagesPage() {
           )
         }
       >
-        <StatusMessage text={message} />
         <QueryView loaded={loaded}>
           {({ images }) => (
             <>

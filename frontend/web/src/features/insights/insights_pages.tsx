@@ -1,27 +1,34 @@
-// Job history, usage and cluster.
+// The pages of the cluster and of usage, with the job history.
 import { ClusterPage } from "./cluster/cluster_page";
 import type { PlainPage, Route } from "../../routes/route";
 import { hrefOf } from "../../routes/route";
+import type { JobsView } from "../jobs/use_jobs";
 import type { IconName } from "../../ui/icon";
 import { SectionNav } from "../../ui/section_nav";
 import { HistoryPage } from "./history/history_page";
-import { UsagePage } from "./history/usage_page";
+import { UsagePage } from "./usage/usage_page";
 import "../../styles/account.css";
 import "../../styles/admin.css";
 import "../../styles/history.css";
-import { messages } from "./messages";
+import { messages } from "#messages/insights";
+import { messages as summaryMessages } from "#messages/summary";
+import { SummaryPage } from "../summary/summary_page";
 
 const kPages: readonly (readonly [PlainPage, string, IconName])[] = [
-  ["history", messages.jobHistory, "clock"],
   ["usage", messages.usage, "chart"],
-  ["cluster", messages.cluster, "layers"],
+  ["summary", summaryMessages.summary, "print"],
+  ["history", messages.jobHistory, "clock"],
 ];
 
-export function InsightsPages({ route }: { route: Route }) {
+export function InsightsPages(props: { route: Route; jobs: JobsView }) {
+  const { route, jobs } = props;
+  if (route.page === "cluster") {
+    return <ClusterPage query={route.query} jobs={jobs} />;
+  }
   return (
-    <div class="area area-wide">
+    <div class="area">
       <SectionNav
-        label={messages.history}
+        label={messages.usage}
         links={kPages.map(([page, label, icon]) => ({
           href: hrefOf(page),
           label,
@@ -39,8 +46,8 @@ function contentOf({ page, query }: Route) {
   switch (page) {
     case "usage":
       return <UsagePage query={query} />;
-    case "cluster":
-      return <ClusterPage />;
+    case "summary":
+      return <SummaryPage query={query} />;
     default:
       return <HistoryPage query={query} />;
   }

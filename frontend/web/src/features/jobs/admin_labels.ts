@@ -1,9 +1,9 @@
 import { type AdminAction, AdminAction_Kind, type Job } from "#proto/jobs";
-import { messages } from "./messages";
+import { messages } from "#messages/jobs";
 
 const kNotes: Record<
   AdminAction_Kind,
-  (administrator: string, reason: string) => string
+  (of: { administrator: string; reason: string }) => string
 > = {
   [AdminAction_Kind.UNSPECIFIED]: messages.administratorChanged,
   [AdminAction_Kind.STOP]: messages.administratorStopped,
@@ -27,5 +27,5 @@ export function isHeldByAdmin({ held, adminActions }: Job): boolean {
 // "Administrator carol stopped this job: node maintenance"
 export function adminNote(action: AdminAction): string {
   const note = kNotes[action.kind] ?? kNotes[AdminAction_Kind.UNSPECIFIED];
-  return note(action.administrator, action.reason);
+  return note(action);
 }

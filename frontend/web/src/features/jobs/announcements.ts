@@ -2,7 +2,7 @@
 import { type Job, JobState } from "#proto/jobs";
 import { type JobList, keyOf } from "./job_list_state";
 import { endLabel, stateLabel } from "./job_labels";
-import { messages } from "./messages";
+import { messages } from "#messages/jobs";
 
 // One sentence for each job whose state changed. The first snapshot of a cluster
 // and removed jobs are not announced.
@@ -19,5 +19,5 @@ export function announcements(before: JobList, after: JobList): string[] {
 function sentence(job: Job): string {
   const what =
     job.state === JobState.ENDED ? endLabel(job) : stateLabel(job).label;
-  return messages.jobIsNow(job.spec?.name ?? job.id, what);
+  return messages.jobIsNow({ name: job.spec?.name ?? job.id, state: what });
 }

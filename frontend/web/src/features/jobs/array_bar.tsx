@@ -2,7 +2,7 @@
 // numbers.
 import type { ArrayProgress } from "#proto/jobs";
 import { arrayLabel } from "./array_labels";
-import { messages } from "./messages";
+import { messages } from "#messages/jobs";
 
 export function ArrayBar({ array }: { array: ArrayProgress }) {
   const { total, pending, running, completed, failed } = array;
@@ -21,7 +21,7 @@ export function ArrayBar({ array }: { array: ArrayProgress }) {
         width="100%"
         height="6"
         role="img"
-        aria-label={messages.tasksProgress(text)}
+        aria-label={messages.tasksProgress({ progress: text })}
       >
         <rect class="track" width="100%" height="6" rx="3" />
         {pieces.map(([tone, amount]) => {

@@ -1,6 +1,6 @@
 // Labels for arrays: tasks and their progress.
 import type { ArrayProgress, Job } from "#proto/jobs";
-import { messages } from "./messages";
+import { messages } from "#messages/jobs";
 
 export function isBatch(job: Job): boolean {
   return job.spec?.batch !== undefined;
@@ -28,6 +28,22 @@ export function tasksOf(array: string): number[] {
 
 const kMaxTasks = 100_000;
 
+// The same tasks as Slurm's indices, in order: [1, 3, 4, 5] → "1,3-5". The limit
+// of tasks at once is that of `array`: "…%2".
+export function arrayOfTasks(tasks: readonly number[], array: string): string {
+  const ranges: { first: number; last: number }[] = [];
+  for (const task of [...tasks].sort((a, b) => a - b)) {
+    const range = ranges[ranges.length - 1];
+    if (range && task === range.last + 1) range.last = task;
+    else ranges.push({ first: task, last: task });
+  }
+  const indices = ranges.map(({ first, last }) =>
+    first === last ? `${first}` : `${first}-${last}`,
+  );
+  const atOnce = array.split("%")[1];
+  return indices.join() + (atOnce ? `%${atOnce}` : "");
+}
+
 // Tasks whose state Slurm does not report.
 export function unknownTasks(array: ArrayProgress): number {
   const { total, pending, running, completed, failed } = array;
@@ -39,11 +55,11 @@ export function arrayLabel(array: ArrayProgress): string {
   const { total, pending, running, completed, failed } = array;
   const unknown = unknownTasks(array);
   return [
-    messages.tasksDone(completed, total),
-    running > 0 && messages.tasksRunning(running),
-    pending > 0 && messages.tasksWaiting(pending),
-    failed > 0 && messages.tasksFailed(failed),
-    unknown > 0 && messages.tasksUnknown(unknown),
+    messages.tasksDone({ done: completed, total }),
+    running > 0 && messages.tasksRunning({ count: running }),
+    pending > 0 && messages.tasksWaiting({ count: pending }),
+    failed > 0 && messages.tasksFailed({ count: failed }),
+    unknown > 0 && messages.tasksUnknown({ count: unknown }),
   ]
     .filter(Boolean)
     .join(" · ");
@@ -62,7 +78,9 @@ export function batchDetails(job: Job): string[] {
     const atOnce = batch.array.split("%")[1];
     const { total } = job.array;
     facts.push(
-      atOnce ? messages.tasksAtOnce(total, atOnce) : messages.tasks(total),
+      atOnce
+        ? messages.tasksAtOnce({ count: total, atOnce })
+        : messages.tasks({ count: total }),
     );
   }
   return facts;

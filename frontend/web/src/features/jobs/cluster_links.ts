@@ -1,6 +1,6 @@
 // The connections to the clusters, as one state and a list of those that are
 // away.
-import type { ConnectionState } from "./jobs_watcher";
+import type { ConnectionState } from "../../api/stream_watcher";
 
 export type Links = Readonly<Record<string, ConnectionState>>; // by cluster
 

@@ -1,6 +1,6 @@
 // Shows whether the list receives live updates.
-import type { ConnectionState } from "./jobs_watcher";
-import { messages } from "./messages";
+import type { ConnectionState } from "../../api/stream_watcher";
+import { messages } from "#messages/jobs";
 
 const kLabels: Record<ConnectionState, string> = {
   connecting: "",

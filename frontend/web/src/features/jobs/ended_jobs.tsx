@@ -2,8 +2,9 @@
 import { useState } from "preact/hooks";
 import type { Job } from "#proto/jobs";
 import { clusterOf } from "../../api/clusters";
-import { formatMinutes } from "../../lib/format/duration";
+import { formatRunTime } from "../../lib/format/duration";
 import { formatMoment, msOf } from "../../lib/format/moment";
+import { jobHref } from "../../routes/route";
 import { FailureLog } from "./failure_log";
 import { useNow } from "../../ui/use_now";
 import { arrayLabel } from "./array_labels";
@@ -15,7 +16,7 @@ import {
   stateLabel,
 } from "./job_labels";
 import { keyOf } from "./job_list_state";
-import { messages } from "./messages";
+import { messages } from "#messages/jobs";
 
 const kFirst = 5;
 
@@ -42,7 +43,7 @@ export function EndedJobs(props: {
       </ul>
       {!all && jobs.length > kFirst && (
         <button class="link-button" type="button" onClick={() => setAll(true)}>
-          {messages.showAll(jobs.length)}
+          {messages.showAll({ count: jobs.length })}
         </button>
       )}
     </section>
@@ -63,7 +64,9 @@ function EndedJob(props: { job: Job; onLog(): void; onAgain(): void }) {
       data-tone={state.tone}
     >
       <div class="ended-what">
-        <span class="ended-name">{job.spec?.name}</span>
+        <a class="ended-name" href={jobHref(job.id)} data-testid="job-link">
+          {job.spec?.name}
+        </a>
         {clusterOf(job) && <span class="muted">{clusterOf(job)}</span>}
         <span class="muted">{job.spec && gpuLabel(job.spec)}</span>
       </div>
@@ -85,7 +88,9 @@ function EndedJob(props: { job: Job; onLog(): void; onAgain(): void }) {
             onClick={onLog}
           >
             {messages.log}{" "}
-            <span class="sr-only">{messages.ofName(job.spec?.name ?? "")}</span>
+            <span class="sr-only">
+              {messages.ofName({ name: job.spec?.name ?? "" })}
+            </span>
           </button>
         )}
         {mayStartAgain(job) && (
@@ -119,7 +124,7 @@ function ran(job: Job): string {
   const start = msOf(job.startedAt);
   const end = msOf(job.endsAt);
   if (start === undefined || end === undefined) return "";
-  return messages.ranFor(formatMinutes(Math.round((end - start) / 60_000)));
+  return messages.ranFor({ duration: formatRunTime(end - start) });
 }
 
 // Jobs for additional nodes or image builds cannot be started from the form.

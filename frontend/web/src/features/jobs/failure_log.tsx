@@ -1,6 +1,6 @@
 // Advice and the last log lines of a failed job.
 import type { Job } from "#proto/jobs";
-import { messages } from "./messages";
+import { messages } from "#messages/jobs";
 
 export function FailureLog({ job }: { job: Job }) {
   const { advice, logTail } = job;
@@ -18,7 +18,7 @@ export function FailureLog({ job }: { job: Job }) {
             {messages.lastLogLines}
             <span class="sr-only">
               {" "}
-              {messages.ofName(job.spec?.name ?? "")}
+              {messages.ofName({ name: job.spec?.name ?? "" })}
             </span>
           </summary>
           <pre data-testid="job-log-tail">{logTail}</pre>

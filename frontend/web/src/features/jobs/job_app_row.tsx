@@ -1,9 +1,12 @@
 // The apps of a ready job: its main app first, then the other apps of its
 // image. Opening an app starts it if necessary.
 import { useState } from "preact/hooks";
-import type { Job } from "#proto/jobs";
+import { type Job, JobState } from "#proto/jobs";
 import { appIcon } from "../../ui/app_icon";
 import { inUseLabel } from "./actions/lifetime_labels";
+import { isLinkedJob } from "./additional_nodes/linked_jobs";
+import { isBatch } from "./array_labels";
+import { isWaiting } from "./job_labels";
 import { Icon } from "../../ui/icon";
 import { Spinner } from "../../ui/spinner";
 import { useNow } from "../../ui/use_now";
@@ -15,7 +18,7 @@ import {
   otherApps,
 } from "./job_apps";
 import { useOpenApp } from "./use_open_app";
-import { messages } from "./messages";
+import { messages } from "#messages/jobs";
 
 export function JobAppRow(props: {
   job: Job;
@@ -40,9 +43,11 @@ export function JobAppRow(props: {
           onClick={() => void open(main)}
         >
           <AppMark app={main} busy={opening === main.id} />
-          {messages.openApp(main.name)}
+          {messages.openApp({ app: main.name })}
           <Icon name="open" />
-          <span class="sr-only">{messages.ofJobInNewTab(jobName)}</span>
+          <span class="sr-only">
+            {messages.ofJobInNewTab({ job: jobName })}
+          </span>
         </button>
         {others.map((app) => (
           <OtherApp
@@ -84,6 +89,11 @@ function InUse({ job }: { job: Job }) {
   );
 }
 
+export function mayOpenEarly(job: Job): boolean {
+  const comes = isWaiting(job) || job.state === JobState.STARTING;
+  return comes && !isLinkedJob(job) && !isBatch(job) && !job.spec?.builds;
+}
+
 // For a pending or starting job: the new tab shows the progress and then the
 // app.
 export function OpenWhenReady(props: { job: Job; catalog: Catalog }) {
@@ -101,10 +111,10 @@ export function OpenWhenReady(props: { job: Job; catalog: Catalog }) {
           onClick={() => void open(main)}
         >
           <AppMark app={main} busy={opening === main.id} />
-          {messages.openAppWhenReady(main.name)}
+          {messages.openAppWhenReady({ app: main.name })}
           <Icon name="open" />
           <span class="sr-only">
-            {messages.ofJobLaterInNewTab(job.spec?.name ?? job.id)}
+            {messages.ofJobLaterInNewTab({ job: job.spec?.name ?? job.id })}
           </span>
         </button>
       </div>
@@ -140,7 +150,7 @@ function OtherApp(props: {
       <AppMark app={app} busy={busy} />
       {app.name}
       <span class="sr-only">
-        {messages.ofJobInNewTabStatus(jobName, status)}
+        {messages.ofJobInNewTabStatus({ job: jobName, status })}
       </span>
     </button>
   );
@@ -167,7 +177,9 @@ function AppFailure(props: {
       <Icon name="alert" />
       <p>
         <strong>{app.name}</strong>{" "}
-        {messages.appFailedBecause(app.detail || messages.theAppExited)}
+        {messages.appFailedBecause({
+          reason: app.detail || messages.theAppExited,
+        })}
       </p>
       <div class="button-row">
         <button
@@ -177,11 +189,11 @@ function AppFailure(props: {
           onClick={retry}
         >
           {messages.tryAgain}{" "}
-          <span class="sr-only">{messages.toOpen(app.name)}</span>
+          <span class="sr-only">{messages.toOpen({ app: app.name })}</span>
         </button>
         <button class="link-button" type="button" onClick={showLog}>
           {messages.log}{" "}
-          <span class="sr-only">{messages.ofName(app.name)}</span>
+          <span class="sr-only">{messages.ofName({ name: app.name })}</span>
         </button>
         <button
           class="link-button"
@@ -190,7 +202,9 @@ function AppFailure(props: {
           onClick={dismiss}
         >
           {messages.dismiss}{" "}
-          <span class="sr-only">{messages.theFailureOf(app.name)}</span>
+          <span class="sr-only">
+            {messages.theFailureOf({ app: app.name })}
+          </span>
         </button>
       </div>
     </div>

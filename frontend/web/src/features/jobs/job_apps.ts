@@ -26,11 +26,14 @@ const kStatuses: Record<JobAppState, AppStatus> = {
   [JobAppState.UNAVAILABLE]: "idle",
 };
 
-// The backend reports the copying of a job's data as if it were an app.
+// The backend reports the copying of a job's data and the vetting of its nodes as
+// if they were apps.
 export const kStageIn = "stage-in";
 export const kStageOut = "stage-out";
+export const kVetting = "vetting";
 
-const isApp = ({ app }: JobApp) => app !== kStageIn && app !== kStageOut;
+const isApp = ({ app }: JobApp) =>
+  app !== kStageIn && app !== kStageOut && app !== kVetting;
 
 // The app that the job was started for.
 export function mainApp(job: Job, { apps }: Catalog): CardApp {

@@ -7,6 +7,8 @@ import { isLinkedJob } from "./additional_nodes/linked_jobs";
 import { formatCountdown } from "../../lib/format/duration";
 import { msOf } from "../../lib/format/moment";
 import { LifetimeBanners } from "./actions/lifetime_controls";
+import { jobHref } from "../../routes/route";
+import { JobSparks } from "../metrics/sparks/job_sparks";
 import { useProjects } from "../projects/projects_context";
 import { titleOf } from "../reservations/reservation_labels";
 import { useReservations } from "../reservations/reservations_context";
@@ -16,17 +18,20 @@ import { AdminNotes } from "./admin_notes";
 import { ArrayBar } from "./array_bar";
 import { batchDetails, isBatch } from "./array_labels";
 import { JobActions } from "./actions/job_actions";
-import { OpenWhenReady, JobAppRow } from "./job_app_row";
+import { JobAppRow, mayOpenEarly, OpenWhenReady } from "./job_app_row";
 import { type Catalog, mainApp } from "./job_apps";
 import { JobProgress } from "./job_progress";
 import {
   copyLabel,
   expectedStart,
   currentActivity,
+  isWaiting,
   sizeLabel,
   stateLabel,
 } from "./job_labels";
-import { messages } from "./messages";
+import { Timeline } from "./timeline";
+import { timelineOf } from "./timeline_steps";
+import { messages } from "#messages/jobs";
 
 export function cardId({ id }: Job): string {
   return `card-${id}`;
@@ -55,7 +60,11 @@ export function JobCard(props: {
       data-tone={state.tone}
     >
       <div class="job-title">
-        <h3 title={job.spec?.name}>{job.spec?.name}</h3>
+        <h3 title={job.spec?.name}>
+          <a href={jobHref(job.id)} data-testid="job-link">
+            {job.spec?.name}
+          </a>
+        </h3>
         <span class="state" data-tone={state.tone}>
           {state.label}
         </span>
@@ -79,8 +88,12 @@ export function JobCard(props: {
           {isWaiting(job) && <WaitingTime job={job} />}
         </p>
       )}
+      {(isWaiting(job) || job.state === JobState.STARTING) && (
+        <Steps job={job} appName={mainApp(job, catalog).name} />
+      )}
       {job.array && <ArrayBar array={job.array} />}
-      <JobProgress job={job} />
+      <JobProgress job={job} onExtend={onExtend} />
+      <JobSparks job={job} />
       <LifetimeBanners job={job} onChanged={onChanged} onExtend={onExtend} />
       <AdminNotes job={job} />
       <JobActions
@@ -88,7 +101,6 @@ export function JobCard(props: {
         onLog={() => onLog("")}
         onStop={onStop}
         onChanged={onChanged}
-        onExtend={onExtend}
       />
       {ready && !isLinkedJob(job) && !isBatch(job) && (
         <JobAppRow job={job} catalog={catalog} onLog={onLog} />
@@ -97,6 +109,12 @@ export function JobCard(props: {
       {linkedJobs}
     </li>
   );
+}
+
+// While the job starts.
+function Steps({ job, appName }: { job: Job; appName: string }) {
+  const now = useNow(1000);
+  return <Timeline steps={timelineOf(job, appName, undefined, now)} isSmall />;
 }
 
 function JobDetails({ job, appName }: { job: Job; appName: string }) {
@@ -115,10 +133,12 @@ function JobDetails({ job, appName }: { job: Job; appName: string }) {
     spec.partition,
     spec.project &&
       (project?.settings
-        ? messages.inProject(project.settings.name)
+        ? messages.inProject({ name: project.settings.name })
         : messages.inFormerProject),
     spec.reservation &&
-      messages.inReservation(reserved ? titleOf(reserved) : spec.reservation),
+      messages.inReservation({
+        name: reserved ? titleOf(reserved) : spec.reservation,
+      }),
   ];
   return (
     <ul class="facts">
@@ -126,18 +146,11 @@ function JobDetails({ job, appName }: { job: Job; appName: string }) {
         <li key={fact}>{fact}</li>
       ))}
       {nodes.length > 0 && <li class="mono">{nodes.join(", ")}</li>}
-      {slurmJobId > 0 && <li class="mono">{messages.slurmJob(slurmJobId)}</li>}
+      {slurmJobId > 0 && (
+        <li class="mono">{messages.slurmJob({ id: slurmJobId })}</li>
+      )}
     </ul>
   );
-}
-
-function mayOpenEarly(job: Job): boolean {
-  const comes = isWaiting(job) || job.state === JobState.STARTING;
-  return comes && !isLinkedJob(job) && !isBatch(job) && !job.spec?.builds;
-}
-
-function isWaiting(job: Job): boolean {
-  return job.state === JobState.PENDING || job.state === JobState.SUBMITTING;
 }
 
 function WaitingTime({ job }: { job: Job }) {
@@ -148,7 +161,7 @@ function WaitingTime({ job }: { job: Job }) {
   const start = expectedStart(job, now);
   return (
     <span class="job-waited">
-      {messages.waitingFor(waited)}
+      {messages.waitingFor({ duration: waited })}
       {start && <span data-testid="job-expected"> · {start}</span>}
     </span>
   );

@@ -1,10 +1,11 @@
 // Labels for jobs: state, outcome, resources.
-import { type Job, JobEnd, JobState } from "#proto/jobs";
+import { type Job, JobAppState, JobEnd, JobState } from "#proto/jobs";
 import { formatMib } from "../../lib/format/memory";
 import { formatMoment, msOf } from "../../lib/format/moment";
 import { isHeldByAdmin } from "./admin_labels";
 import { isBatch } from "./array_labels";
-import { messages } from "./messages";
+import { kStageIn, kStageOut, kVetting } from "./job_apps";
+import { messages } from "#messages/jobs";
 
 export type Tone = "wait" | "info" | "good" | "bad" | "neutral";
 
@@ -64,8 +65,11 @@ const kActivities: Partial<Record<JobState, string>> = {
 };
 
 export function currentActivity(job: Job): string {
+  if (job.state === JobState.STARTING && isVetting(job)) {
+    return messages.vettingTheNodes;
+  }
   if (job.spec?.builds && job.state === JobState.STARTING) {
-    return messages.buildingImage(job.spec.builds);
+    return messages.buildingImage({ image: job.spec.builds });
   }
   if (isBatch(job) && job.state === JobState.STARTING) {
     return job.reason || copyLabel(job) || messages.startingTheEnvironment;
@@ -85,21 +89,34 @@ export function expectedStart(job: Job, now: number): string {
   const start = msOf(job.expectedStart);
   if (job.state !== JobState.PENDING || start === undefined) return "";
   if (start < now + 60_000) return "";
-  return messages.expectedToStartAt(formatMoment(start, now));
+  return messages.expectedToStartAt({ moment: formatMoment(start, now) });
 }
 
-const kCopies: Record<string, (progress: string) => string> = {
-  "stage-in": messages.dataCopied,
-  "stage-out": messages.resultsCopied,
+function isVetting(job: Job): boolean {
+  return job.apps.some(
+    ({ app, state }) => app === kVetting && state === JobAppState.STARTING,
+  );
+}
+
+const kCopies: Record<string, (of: { progress: string }) => string> = {
+  [kVetting]: messages.nodesVetted,
+  [kStageIn]: messages.dataCopied,
+  [kStageOut]: messages.resultsCopied,
 };
 
 // The progress or result of copying a job's data: "Results: 1.2 of 3.0 GB
-// copied from the node". Empty if nothing is copied.
+// copied from the node"; before it, what the vetting of the nodes has found.
+// Empty if there is nothing to tell.
 export function copyLabel(job: Job): string {
-  const copies = job.apps.filter(({ app }) => kCopies[app]);
+  const steps = job.apps.filter(({ app, detail }) => kCopies[app] && detail);
   // The last step is the current one.
-  const last = copies.find(({ app }) => app === "stage-out") ?? copies[0];
-  return last?.detail ? (kCopies[last.app]?.(last.detail) ?? "") : "";
+  const last =
+    [kStageOut, kStageIn]
+      .map((id) => steps.find(({ app }) => app === id))
+      .find(Boolean) ?? steps[0];
+  return last?.detail
+    ? (kCopies[last.app]?.({ progress: last.detail }) ?? "")
+    : "";
 }
 
 const kEnds: Record<JobEnd, string> = {
@@ -124,7 +141,13 @@ export function endLabel(job: Job): string {
   // The exit code of a stopped or timed-out job is only the signal that ended
   // it.
   const tells = job.exitCode !== 0 && !kEndedFromOutside.has(job.end);
-  return tells ? messages.outcomeWithExitCode(text, job.exitCode) : text;
+  return tells
+    ? messages.outcomeWithExitCode({ outcome: text, exitCode: job.exitCode })
+    : text;
+}
+
+export function isWaiting({ state }: Job): boolean {
+  return state === JobState.PENDING || state === JobState.SUBMITTING;
 }
 
 export function hasFailed(job: Job): boolean {
@@ -149,12 +172,16 @@ export function gpuLabel(spec: {
 }): string {
   const several = spec.nodes > 1;
   if (spec.gpusPerNode === 0) {
-    return several ? messages.nodesCpuOnly(spec.nodes) : messages.cpuOnly;
+    return several
+      ? messages.nodesCpuOnly({ nodes: spec.nodes })
+      : messages.cpuOnly;
   }
   const each = spec.gpuType
-    ? messages.gpusOfType(spec.gpusPerNode, spec.gpuType)
-    : messages.gpusOfAnyType(spec.gpusPerNode);
-  return several ? messages.nodesWithEach(spec.nodes, each) : each;
+    ? messages.gpusOfType({ gpus: spec.gpusPerNode, type: spec.gpuType })
+    : messages.gpusOfAnyType({ gpus: spec.gpusPerNode });
+  return several
+    ? messages.nodesWithEach({ nodes: spec.nodes, gpus: each })
+    : each;
 }
 
 export function sizeLabel(spec: {
@@ -166,7 +193,7 @@ export function sizeLabel(spec: {
 }): string[] {
   return [
     gpuLabel(spec),
-    spec.cpusPerNode > 0 ? messages.cpus(spec.cpusPerNode) : "",
+    spec.cpusPerNode > 0 ? messages.cpus({ count: spec.cpusPerNode }) : "",
     spec.memoryPerNodeMib > 0n ? formatMib(Number(spec.memoryPerNodeMib)) : "",
   ].filter(Boolean);
 }

@@ -22,7 +22,7 @@ import { NoJobs } from "./no_jobs";
 import { StopDialog } from "./actions/stop_dialog";
 import { useJobClusters } from "./use_job_clusters";
 import type { JobsView } from "./use_jobs";
-import { messages } from "./messages";
+import { messages } from "#messages/jobs";
 
 export function JobPanel(props: {
   view: JobsView;
@@ -66,7 +66,10 @@ export function JobPanel(props: {
           role="status"
           data-testid="clusters-away"
         >
-          {messages.clustersAway(away)}
+          {messages.clustersAway({
+            count: away.length,
+            names: away.join(", "),
+          })}
         </p>
       )}
       {!list.loaded && <JobSkeleton />}

@@ -2,13 +2,18 @@
 import type { Job } from "#proto/jobs";
 import { formatCountdown, formatMinutes } from "../../lib/format/duration";
 import { formatMoment } from "../../lib/format/moment";
+import { extendableMinutes } from "./actions/lifetime_labels";
 import { useNow } from "../../ui/use_now";
 import { walltimeProgress } from "./walltime_progress";
-import { messages } from "./messages";
+import { messages } from "#messages/jobs";
 
 const kMinute = 60_000;
 
-export function JobProgress({ job }: { job: Job }) {
+export function JobProgress(props: {
+  job: Job;
+  onExtend?(): void; // absent: this user cannot extend it
+}) {
+  const { job, onExtend } = props;
   const now = useNow(1000);
   const progress = walltimeProgress(job, now);
   if (!progress) return null;
@@ -23,7 +28,7 @@ export function JobProgress({ job }: { job: Job }) {
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={Math.round(progress.percent)}
-        aria-valuetext={messages.timeLeft(left)}
+        aria-valuetext={messages.timeLeft({ duration: left })}
       >
         <rect class="track" width="100%" height="6" rx="3" />
         <rect
@@ -36,13 +41,27 @@ export function JobProgress({ job }: { job: Job }) {
       <p>
         <strong class="countdown">{left}</strong> {messages.left}
         <span class="muted">
-          {` · ${messages.endsAt(formatMoment(progress.endsAtMs, now))}`}
+          {` · ${messages.endsAt({ moment: formatMoment(progress.endsAtMs, now) })}`}
           {progress.earlyMs > 0 && (
             <span data-testid="ends-early">
-              {` · ${messages.appsEndEarlier(formatMinutes(Math.ceil(progress.earlyMs / kMinute)))}`}
+              {` · ${messages.appsEndEarlier({ duration: formatMinutes(Math.ceil(progress.earlyMs / kMinute)) })}`}
             </span>
           )}
         </span>
+        {onExtend && extendableMinutes(job) > 0 && (
+          <>
+            {" "}
+            <button
+              class="link-button"
+              type="button"
+              data-testid="job-extend"
+              onClick={onExtend}
+            >
+              {messages.extend}{" "}
+              <span class="sr-only">{job.spec?.name ?? job.id}</span>
+            </button>
+          </>
+        )}
       </p>
     </div>
   );

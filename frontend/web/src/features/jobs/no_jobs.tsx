@@ -1,5 +1,5 @@
 import { Logo } from "../../ui/logo";
-import { messages } from "./messages";
+import { messages } from "#messages/jobs";
 
 export function NoJobs() {
   return (

@@ -1,7 +1,7 @@
 // Opens a tab for an address that must be requested first. The tab opens during
 // the click, because browsers block it as a pop-up afterwards.
 import { Code, ConnectError } from "@connectrpc/connect";
-import { messages } from "./messages";
+import { messages } from "#messages/jobs";
 
 export async function openInNewTab(
   waitingText: string,
@@ -27,7 +27,10 @@ export async function openInNewTab(
 function safeAddress(text: string): string {
   const url = new URL(text);
   if (url.protocol !== "https:") {
-    throw new ConnectError(messages.expectedHttps(url.protocol), Code.Internal);
+    throw new ConnectError(
+      messages.expectedHttps({ protocol: url.protocol }),
+      Code.Internal,
+    );
   }
   return url.href;
 }

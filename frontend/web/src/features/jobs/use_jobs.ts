@@ -3,6 +3,8 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Job } from "#proto/jobs";
 import { clientsOf } from "../../api/core";
+import { followPage } from "../../api/follow_page";
+import { type ConnectionState, StreamWatcher } from "../../api/stream_watcher";
 import { useClusterChoice } from "../../session/cluster_context";
 import { useSession } from "../../session/session_context";
 import { announcements } from "./announcements";
@@ -18,7 +20,6 @@ import {
   type JobList,
   kNoJobsYet,
 } from "./job_list_state";
-import { JobsWatcher, type ConnectionState } from "./jobs_watcher";
 
 export interface JobsView {
   readonly list: JobList;
@@ -54,7 +55,7 @@ export function useJobs(): JobsView {
   useEffect(() => {
     const stops = (names.length > 0 ? names : [""]).map((cluster) => {
       const { jobs } = clientsOf(cluster);
-      const watcher = new JobsWatcher({
+      const watcher = new StreamWatcher({
         open: (signal) => jobs.watchJobs({}, { signal, timeoutMs: 0 }),
         onMessage(change) {
           move(applyWatch(latest.current, change, cluster));
@@ -94,19 +95,4 @@ function useAway(links: Links): readonly string[] {
     return () => clearTimeout(timer);
   }, [links]);
   return away;
-}
-
-// Runs the watcher according to the visibility and connection of the page.
-function followPage(watcher: JobsWatcher): () => void {
-  const look = () => watcher.setVisible(!document.hidden);
-  const wake = () => watcher.wake();
-  document.addEventListener("visibilitychange", look);
-  addEventListener("online", wake);
-  watcher.start();
-  if (document.hidden) look();
-  return () => {
-    document.removeEventListener("visibilitychange", look);
-    removeEventListener("online", wake);
-    watcher.stop();
-  };
 }

@@ -7,7 +7,7 @@ import { useSession } from "../../session/session_context";
 import { useReport } from "../../ui/toasts";
 import type { CardApp } from "./job_apps";
 import { openInNewTab } from "./open_in_new_tab";
-import { messages } from "./messages";
+import { messages } from "#messages/jobs";
 
 export interface OpenApp {
   readonly opening: string | undefined; // the app's ID
@@ -24,10 +24,13 @@ export function useOpenApp(job: Job): OpenApp {
     if (busy.current) return;
     busy.current = true;
     setOpening(id);
-    const title = messages.cannotOpenApp(name, job.spec?.name ?? job.id);
+    const title = messages.cannotOpenApp({
+      app: name,
+      job: job.spec?.name ?? job.id,
+    });
     const app = id === job.spec?.app ? "" : id;
     try {
-      await openInNewTab(messages.openingApp(name), async () => {
+      await openInNewTab(messages.openingApp({ app: name }), async () => {
         return (
           await clientsOf(job.cluster).jobs.openApp({ jobId: job.id, app })
         ).url;

@@ -8,7 +8,8 @@ import {
 } from "#proto/limit";
 import { formatMinutes } from "../../lib/format/duration";
 import { msOf } from "../../lib/format/moment";
-import { messages } from "./messages";
+import { formatNumber } from "../../lib/format/number";
+import { messages } from "#messages/limits";
 
 export type Level = "fine" | "tight" | "over" | "none";
 
@@ -62,7 +63,7 @@ export function isHours(metric: LimitMetric): boolean {
 
 // "2", "2.5", "1,234": at most one decimal digit.
 export function numberLabel(value: number): string {
-  return value.toLocaleString("en-GB", { maximumFractionDigits: 1 });
+  return formatNumber(value, 1);
 }
 
 export function maxLabel({ metric, max }: LimitRule): string {
@@ -77,12 +78,12 @@ export function usageLabel({ rule, used }: LimitUse): string {
   if (!isUsedUp(rule.metric)) {
     return rule.max === undefined
       ? messages.noLimit
-      : messages.atMost(maxLabel(rule));
+      : messages.atMost({ max: maxLabel(rule) });
   }
   const found = numberLabel(used);
   return rule.max === undefined
-    ? messages.usedWithoutLimit(found)
-    : messages.usedOf(found, maxLabel(rule));
+    ? messages.usedWithoutLimit({ used: found })
+    : messages.usedOf({ used: found, max: maxLabel(rule) });
 }
 
 // 0 to 1; undefined: no bar.
@@ -112,13 +113,19 @@ export function noteLabel(
   const windowEnd = msOf(windowEndsAt);
   const expiry = msOf(rule.expiresAt);
   return [
-    promised >= 0.05 ? messages.reservedForJobs(numberLabel(promised)) : "",
-    windowEnd === undefined ? "" : messages.resetsAt(moment(windowEnd)),
-    messages.forSource(rule.source),
+    promised >= 0.05
+      ? messages.reservedForJobs({ amount: numberLabel(promised) })
+      : "",
+    windowEnd === undefined
+      ? ""
+      : messages.resetsAt({ moment: moment(windowEnd) }),
+    messages.forSource({ source: rule.source }),
     rule.setBy === ""
       ? messages.fromTheSiteConfiguration
-      : messages.setByUser(rule.setBy),
-    expiry === undefined ? "" : messages.untilMoment(moment(expiry)),
+      : messages.setByUser({ name: rule.setBy }),
+    expiry === undefined
+      ? ""
+      : messages.untilMoment({ moment: moment(expiry) }),
     rule.note,
   ].filter(Boolean);
 }
@@ -128,5 +135,5 @@ export function slurmUsageLabel({ max, used }: SlurmLimit): string {
   const bound = numberLabel(Number(max));
   return used === undefined
     ? bound
-    : messages.usedOf(numberLabel(Number(used)), bound);
+    : messages.usedOf({ used: numberLabel(Number(used)), max: bound });
 }

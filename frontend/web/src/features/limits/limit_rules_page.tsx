@@ -13,12 +13,12 @@ import { ConfirmDialog } from "../../ui/confirm_dialog";
 import { Icon } from "../../ui/icon";
 import { QueryView } from "../../ui/loaded_view";
 import { Moment } from "../../ui/moment";
-import { StatusMessage } from "../../ui/status_message";
+import { useConfirmation } from "../../ui/toasts";
 import { Panel } from "../../ui/panel";
 import { metricLabel, maxLabel } from "./limit_labels";
 import { RuleForm } from "./rule_form";
 import "../../styles/limits.css";
-import { messages } from "./messages";
+import { messages } from "#messages/limits";
 
 export function LimitRulesPage() {
   const loaded = useQuery(() => limitClient.listLimitRules({}));
@@ -26,9 +26,9 @@ export function LimitRulesPage() {
   const changes = mayChange(session);
   const [making, setMaking] = useState(false);
   const [removing, setRemoving] = useState<LimitRule>();
-  const [message, setMessage] = useState("");
+  const confirm = useConfirmation();
   const done = (what: string) => {
-    setMessage(what);
+    confirm(what);
     setMaking(false);
     setRemoving(undefined);
     void loaded.reload();
@@ -54,7 +54,6 @@ export function LimitRulesPage() {
           )
         }
       >
-        <StatusMessage text={message} />
         {making && <RuleForm onDone={done} close={() => setMaking(false)} />}
         <QueryView loaded={loaded}>
           {({ rules }) =>
@@ -124,10 +123,10 @@ function RuleTable(props: {
                     class="button button-small"
                     type="button"
                     data-testid="limit-remove"
-                    aria-label={messages.removeTheLimitOf(
-                      rule.source,
-                      metricLabel(rule.metric),
-                    )}
+                    aria-label={messages.removeTheLimitOf({
+                      source: rule.source,
+                      limit: metricLabel(rule.metric),
+                    })}
                     onClick={() => onRemove(rule)}
                   >
                     {messages.remove}
@@ -169,7 +168,11 @@ function RemoveDialog(props: {
       close={close}
     >
       <p>
-        {messages.removeText(metricLabel(metric), rule.source, maxLabel(rule))}
+        {messages.removeText({
+          limit: metricLabel(metric),
+          source: rule.source,
+          max: maxLabel(rule),
+        })}
       </p>
     </ConfirmDialog>
   );

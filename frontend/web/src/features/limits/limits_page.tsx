@@ -8,7 +8,7 @@ import { Panel } from "../../ui/panel";
 import { LimitRows } from "./limit_rows";
 import { SlurmLimitsPanel } from "./slurm_limits_panel";
 import "../../styles/limits.css";
-import { messages } from "./messages";
+import { messages } from "#messages/limits";
 
 export function LimitsPage() {
   const loaded = useQuery(() => limitClient.getLimits({}));
@@ -39,7 +39,7 @@ function AllLimits({ limits }: { limits: GetLimitsResponse }) {
       {limits.projects.map((project) => (
         <Panel
           key={project.project}
-          title={messages.projectNamed(project.projectName)}
+          title={messages.projectNamed({ name: project.projectName })}
           about={messages.theseLimitsApplyInAddition}
           testId={`limits-of-${project.project}`}
         >

@@ -4,7 +4,7 @@ import { useQuery } from "../../session/use_query";
 import { Panel } from "../../ui/panel";
 import { LimitRows } from "./limit_rows";
 import "../../styles/limits.css";
-import { messages } from "./messages";
+import { messages } from "#messages/limits";
 
 export function ProjectLimitsPanel({ id }: { id: string }) {
   const { value } = useQuery(() => limitClient.getLimits({}));

@@ -3,7 +3,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { LimitMetric, LimitScope } from "#proto/limit";
 import { parseMinutes } from "../../lib/format/duration";
 import { endOfDay } from "../projects/project_labels";
-import { messages } from "./messages";
+import { messages } from "#messages/limits";
 
 export interface RuleDraft {
   readonly scope: LimitScope;

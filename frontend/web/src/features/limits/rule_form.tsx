@@ -19,7 +19,7 @@ import {
   type RuleDraft,
   ruleOf,
 } from "./rule_draft";
-import { messages } from "./messages";
+import { messages } from "#messages/limits";
 
 export function RuleForm(props: { onDone(what: string): void; close(): void }) {
   const { onDone, close } = props;
@@ -40,7 +40,9 @@ export function RuleForm(props: { onDone(what: string): void; close(): void }) {
       const { rule } = await withReauthentication(() =>
         limitClient.setLimitRule({ rule: ruleOf(draft) }),
       );
-      onDone(messages.limitSaved(rule?.source ?? messages.theSubject));
+      onDone(
+        messages.limitSaved({ source: rule?.source ?? messages.theSubject }),
+      );
     });
   };
   const { scope } = draft;

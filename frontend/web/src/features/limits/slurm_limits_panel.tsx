@@ -3,7 +3,9 @@ import type { GetLimitsResponse } from "#proto/limit";
 import { Moment } from "../../ui/moment";
 import { Panel } from "../../ui/panel";
 import { numberLabel, slurmUsageLabel } from "./limit_labels";
-import { messages } from "./messages";
+import { TableBox } from "../../ui/table_box";
+import { filledMessage } from "../../lib/language/filled_message";
+import { messages } from "#messages/limits";
 
 export function SlurmLimitsPanel({ limits }: { limits: GetLimitsResponse }) {
   const { slurm, shares, slurmAskedAt } = limits;
@@ -13,9 +15,9 @@ export function SlurmLimitsPanel({ limits }: { limits: GetLimitsResponse }) {
       about={
         slurmAskedAt ? (
           <>
-            {messages.asOf.before}
-            <Moment at={slurmAskedAt} />
-            {messages.asOf.after}
+            {filledMessage(messages.asOf, {
+              moment: <Moment at={slurmAskedAt} />,
+            })}
           </>
         ) : (
           messages.noLimitsForSlurmAccounts
@@ -24,7 +26,7 @@ export function SlurmLimitsPanel({ limits }: { limits: GetLimitsResponse }) {
       testId="slurm-limits"
     >
       {slurm.length > 0 && (
-        <div class="table-box">
+        <TableBox label={messages.slurmLimits}>
           <table class="table">
             <thead>
               <tr>
@@ -47,7 +49,7 @@ export function SlurmLimitsPanel({ limits }: { limits: GetLimitsResponse }) {
               ))}
             </tbody>
           </table>
-        </div>
+        </TableBox>
       )}
       {shares.length > 0 && (
         <p class="muted limit-note" data-testid="fair-share">
@@ -55,8 +57,12 @@ export function SlurmLimitsPanel({ limits }: { limits: GetLimitsResponse }) {
             .map(({ account, shares: number, fairShare }) => {
               const share = numberLabel(100 * fairShare);
               return number > 0
-                ? messages.priorityWithShares(account, share, number)
-                : messages.priority(account, share);
+                ? messages.priorityWithShares({
+                    account,
+                    fairShare: share,
+                    shares: number,
+                  })
+                : messages.priority({ account, fairShare: share });
             })
             .join(" · ")}
         </p>

@@ -6,8 +6,9 @@ import {
   type StartMaintenanceRequest,
   StartMaintenanceRequestSchema,
 } from "#proto/maintenance";
+import { dayInput, msOfInputs, timeInput } from "../../lib/format/date_inputs";
 import { msOf } from "../../lib/format/moment";
-import { messages } from "./messages";
+import { messages } from "#messages/maintenance";
 
 export interface MaintenanceDraft {
   readonly message: string;
@@ -77,23 +78,4 @@ export function requestOf(draft: MaintenanceDraft): RequestOrError {
       nodes: draft.reserve ? draft.nodes.trim() : "",
     }),
   };
-}
-
-function msOfInputs(day: string, time: string): number | undefined {
-  const ms = new Date(`${day}T${time}`).getTime();
-  return Number.isNaN(ms) ? undefined : ms;
-}
-
-function two(number: number): string {
-  return String(number).padStart(2, "0");
-}
-
-function dayInput(ms: number): string {
-  const at = new Date(ms);
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
-}
-
-function timeInput(ms: number): string {
-  const at = new Date(ms);
-  return `${two(at.getHours())}:${two(at.getMinutes())}`;
 }

@@ -4,9 +4,10 @@ import type { MaintenanceDetails } from "#proto/maintenance";
 import { maintenanceClient } from "../../api/maintenance";
 import { useReauthentication } from "../../session/reauthentication_context";
 import { useMutation } from "../../session/use_mutation";
+import { DayAndTime } from "../../ui/day_and_time";
 import { FailureNote } from "../../ui/failure_note";
 import { draftOf, type MaintenanceDraft, requestOf } from "./maintenance_draft";
-import { messages } from "./messages";
+import { messages } from "#messages/maintenance";
 
 const kMaxMessage = 500;
 
@@ -138,42 +139,6 @@ function Nodes(props: {
         </span>
       </label>
     </>
-  );
-}
-
-function DayAndTime(props: {
-  label: string;
-  hint?: string;
-  testId: string;
-  day: string;
-  time: string;
-  onDay(day: string): void;
-  onTime(time: string): void;
-}) {
-  return (
-    <div>
-      <div class="button-row">
-        <label class="stacked">
-          <span>{props.label}</span>
-          <input
-            type="date"
-            data-testid={`${props.testId}-day`}
-            value={props.day}
-            onInput={(event) => props.onDay(event.currentTarget.value)}
-          />
-        </label>
-        <label class="stacked">
-          <span>{messages.time}</span>
-          <input
-            type="time"
-            data-testid={`${props.testId}-time`}
-            value={props.time}
-            onInput={(event) => props.onTime(event.currentTarget.value)}
-          />
-        </label>
-      </div>
-      {props.hint && <p class="hint">{props.hint}</p>}
-    </div>
   );
 }
 

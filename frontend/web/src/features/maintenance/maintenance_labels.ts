@@ -1,7 +1,7 @@
 // What users and administrators read about a maintenance.
 import type { Maintenance, MaintenanceDetails } from "#proto/maintenance";
 import { formatMoment, msOf } from "../../lib/format/moment";
-import { messages } from "./messages";
+import { messages } from "#messages/maintenance";
 
 export interface MaintenanceLabel {
   readonly title: string;
@@ -19,13 +19,15 @@ export function maintenanceLabel(
   if (!inEffect) {
     const start = formatMoment(msOf(startsAt) ?? now, now);
     return {
-      title: messages.announced(start, end),
+      title: messages.announced({ start, end }),
       effect: messages.effectAnnounced,
     };
   }
   return {
     title:
-      endMs > now ? messages.expectedUntil(end) : messages.takingLonger(end),
+      endMs > now
+        ? messages.expectedUntil({ end })
+        : messages.takingLonger({ end }),
     effect: mayTest
       ? messages.effectForAdministrators
       : messages.effectForUsers,
@@ -37,12 +39,12 @@ export function reservationText(details: MaintenanceDetails): string {
   const { reservation, partition, nodes } = details;
   if (reservation === "") return "";
   if (partition !== "")
-    return messages.reservationOnPartition(reservation, partition);
+    return messages.reservationOnPartition({ name: reservation, partition });
   return nodes === ""
-    ? messages.reservationOnAllNodes(reservation)
-    : messages.reservationOnNodes(reservation, nodes);
+    ? messages.reservationOnAllNodes({ name: reservation })
+    : messages.reservationOnNodes({ name: reservation, nodes });
 }
 
 export function remainingText(reservation: string): string {
-  return messages.remainingReservation(reservation);
+  return messages.remainingReservation({ name: reservation });
 }

@@ -11,7 +11,7 @@ import { useQuery } from "../../session/use_query";
 import { ConfirmDialog } from "../../ui/confirm_dialog";
 import { QueryView } from "../../ui/loaded_view";
 import { Panel } from "../../ui/panel";
-import { StatusMessage } from "../../ui/status_message";
+import { useConfirmation } from "../../ui/toasts";
 import { MaintenanceForm } from "./maintenance_form";
 import {
   maintenanceLabel,
@@ -19,16 +19,16 @@ import {
   reservationText,
 } from "./maintenance_labels";
 import { MaintenanceContext } from "./use_maintenance";
-import { messages } from "./messages";
+import { messages } from "#messages/maintenance";
 
 export function MaintenancePage() {
   const { session } = useSession();
   const { reload: reloadBanner } = useContext(MaintenanceContext);
   const loaded = useQuery(() => maintenanceClient.getMaintenanceDetails({}));
-  const [message, setMessage] = useState("");
+  const confirm = useConfirmation();
   const [ending, setEnding] = useState(false);
   const done = (what: string) => {
-    setMessage(what);
+    confirm(what);
     setEnding(false);
     void loaded.reload();
     void reloadBanner();
@@ -39,7 +39,6 @@ export function MaintenancePage() {
   return (
     <>
       <PageTitle text={messages.title} />
-      <StatusMessage text={message} />
       <Panel
         title={messages.current}
         about={messages.about}
@@ -101,7 +100,7 @@ function Current(props: { details: MaintenanceDetails | undefined }) {
       </p>
       <p class="maintenance-message">{maintenance.message}</p>
       <p class="muted small facts-line">
-        <span>{messages.setBy(details.startedBy)}</span>
+        <span>{messages.setBy({ name: details.startedBy })}</span>
         {reservation && <span>{reservation}</span>}
         {maintenance.autoEnd && <span>{messages.autoEnd}</span>}
       </p>

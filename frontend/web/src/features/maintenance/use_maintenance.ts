@@ -1,9 +1,10 @@
 // Loads the announced or current maintenance, again while the page is visible.
 // Needs no session. A failure keeps the last data.
 import { createContext } from "preact";
-import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
+import { useCallback, useMemo, useState } from "preact/hooks";
 import type { Maintenance } from "#proto/maintenance";
 import { maintenanceClient } from "../../api/maintenance";
+import { useLoadWhileVisible } from "../../session/use_reload";
 
 const kPeriodMs = 60_000;
 
@@ -21,18 +22,7 @@ export function useMaintenance(): MaintenanceView {
       // Other calls of the page report that the server does not respond.
     }
   }, []);
-  useEffect(() => {
-    const again = () => {
-      if (!document.hidden) void reload();
-    };
-    again();
-    const timer = setInterval(again, kPeriodMs);
-    document.addEventListener("visibilitychange", again);
-    return () => {
-      clearInterval(timer);
-      document.removeEventListener("visibilitychange", again);
-    };
-  }, [reload]);
+  useLoadWhileVisible(reload, kPeriodMs);
   return useMemo(() => ({ value, reload }), [value, reload]);
 }
 

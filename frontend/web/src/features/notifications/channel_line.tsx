@@ -1,6 +1,6 @@
 import { Channel, type ChannelSettings } from "#proto/notification";
 import { channelName } from "./notification_labels";
-import { messages } from "./messages";
+import { messages } from "#messages/notifications";
 
 export function ChannelLine(props: {
   settings: ChannelSettings;

@@ -1,5 +1,4 @@
 // The notification channels and their settings.
-import { useState } from "preact/hooks";
 import {
   Channel,
   type ChannelSettings,
@@ -11,7 +10,7 @@ import { useMutation } from "../../session/use_mutation";
 import type { Query } from "../../session/use_query";
 import { FailureNote } from "../../ui/failure_note";
 import { QueryView } from "../../ui/loaded_view";
-import { StatusMessage } from "../../ui/status_message";
+import { useConfirmation } from "../../ui/toasts";
 import { Panel } from "../../ui/panel";
 import { ChannelLine } from "./channel_line";
 import {
@@ -21,13 +20,13 @@ import {
   toggled,
 } from "./notification_labels";
 import { useNotificationsView } from "./use_notifications";
-import { messages } from "./messages";
+import { messages } from "#messages/notifications";
 
 export function ChannelsPanel(props: { loaded: Query<GetChannelsResponse> }) {
   const { loaded } = props;
   const { list } = useNotificationsView();
   const mutation = useMutation();
-  const [message, setMessage] = useState("");
+  const confirm = useConfirmation();
 
   const choose = (settings: ChannelSettings, kind: NotificationKind) =>
     mutation.run(async () => {
@@ -36,13 +35,12 @@ export function ChannelsPanel(props: { loaded: Query<GetChannelsResponse> }) {
         channel: settings.channel,
         kinds,
       });
-      setMessage("");
       await loaded.reload();
     });
   const test = (channel: Channel) =>
     mutation.run(async () => {
       await notificationClient.testChannel({ channel });
-      setMessage(messages.testSent(channelName(channel)));
+      confirm(messages.testSent({ channel: channelName(channel) }));
       await list.reload();
     });
   return (
@@ -51,7 +49,6 @@ export function ChannelsPanel(props: { loaded: Query<GetChannelsResponse> }) {
       about={messages.allNotificationsAppearInThe}
       testId="channels"
     >
-      <StatusMessage text={message} />
       {mutation.failure && (
         <FailureNote failure={mutation.failure} testId="channels-failure" />
       )}
@@ -92,10 +89,10 @@ export function ChannelsPanel(props: { loaded: Query<GetChannelsResponse> }) {
                         <td key={settings.channel}>
                           <input
                             type="checkbox"
-                            aria-label={messages.choiceOf(
-                              kindLabels(kind).text,
-                              channelName(settings.channel),
-                            )}
+                            aria-label={messages.choiceOf({
+                              kind: kindLabels(kind).text,
+                              channel: channelName(settings.channel),
+                            })}
                             data-testid={`choice-${settings.channel}-${kind}`}
                             checked={settings.chosen.includes(kind)}
                             disabled={

@@ -1,5 +1,4 @@
 // The state of the delivery channels, for administrators.
-import { useState } from "preact/hooks";
 import { Channel, type ChannelHealth } from "#proto/notification";
 import { notificationClient } from "../../api/notification";
 import { useMutation } from "../../session/use_mutation";
@@ -7,19 +6,19 @@ import { useQuery } from "../../session/use_query";
 import { FailureNote } from "../../ui/failure_note";
 import { QueryView } from "../../ui/loaded_view";
 import { Moment } from "../../ui/moment";
-import { StatusMessage } from "../../ui/status_message";
+import { useConfirmation } from "../../ui/toasts";
 import { Panel } from "../../ui/panel";
 import { channelName } from "./notification_labels";
-import { messages } from "./messages";
+import { messages } from "#messages/notifications";
 
 export function DeliveryHealth() {
   const loaded = useQuery(() => notificationClient.getDeliveryHealth({}));
   const mutation = useMutation();
-  const [message, setMessage] = useState("");
+  const confirm = useConfirmation();
   const test = () =>
     mutation.run(async () => {
       await notificationClient.testChannel({ channel: Channel.MAIL });
-      setMessage(messages.testEmailSentTheResult);
+      confirm(messages.testEmailSentTheResult);
       await loaded.reload();
     });
   return (
@@ -28,7 +27,6 @@ export function DeliveryHealth() {
       about={messages.failedMessagesAreRetriedFor}
       testId="delivery-health"
     >
-      <StatusMessage text={message} />
       {mutation.failure && <FailureNote failure={mutation.failure} />}
       <QueryView loaded={loaded}>
         {({ channels }) => (
@@ -67,8 +65,8 @@ function HealthRow(props: {
           {!offered && <span>{messages.notConfigured}</span>}
           {offered && (
             <>
-              <span>{messages.waitingToBeSent(waiting)}</span>
-              <span>{messages.givenUpInADay(givenUpDay)}</span>
+              <span>{messages.waitingToBeSent({ amount: waiting })}</span>
+              <span>{messages.givenUpInADay({ amount: givenUpDay })}</span>
               <span>
                 {messages.lastSent} <Moment at={lastSent} />
               </span>

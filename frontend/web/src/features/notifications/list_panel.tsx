@@ -5,16 +5,16 @@ import { notificationClient } from "../../api/notification";
 import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
 import { QueryView } from "../../ui/loaded_view";
-import { StatusMessage } from "../../ui/status_message";
+import { useConfirmation } from "../../ui/toasts";
 import { Panel } from "../../ui/panel";
 import { NotificationRow } from "./notification_row";
 import { useNotificationsView } from "./use_notifications";
-import { messages } from "./messages";
+import { messages } from "#messages/notifications";
 
 export function ListPanel() {
   const { list, markRead } = useNotificationsView();
   const mutation = useMutation();
-  const [message, setMessage] = useState("");
+  const confirm = useConfirmation();
   const [older, setOlder] = useState<readonly Notification[]>([]);
   // Of the page after `older`; undefined: nothing older was loaded yet.
   const [olderToken, setOlderToken] = useState<string>();
@@ -29,7 +29,7 @@ export function ListPanel() {
     mutation.run(async () => {
       await markRead([], newest[0]?.id ?? 0n);
       setOlder(rest.map((each) => ({ ...each, read: true })));
-      setMessage(messages.allNotificationsMarkedAsRead);
+      confirm(messages.allNotificationsMarkedAsRead);
     });
   const readOne = (id: bigint) =>
     mutation.run(async () => {
@@ -62,7 +62,6 @@ export function ListPanel() {
         )
       }
     >
-      <StatusMessage text={message} />
       {mutation.failure && <FailureNote failure={mutation.failure} />}
       <QueryView loaded={list}>
         {() => (

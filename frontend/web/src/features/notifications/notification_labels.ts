@@ -6,8 +6,10 @@ import {
   type Notification,
   NotificationKind,
 } from "#proto/notification";
+import { hrefOf, jobHref, nodeHref } from "../../routes/route";
 import type { IconName } from "../../ui/icon";
-import { messages } from "./messages";
+import { projectHref } from "../projects/project_href";
+import { messages } from "#messages/notifications";
 
 interface KindLabel {
   readonly text: string; // label in the settings
@@ -36,15 +38,40 @@ const kKinds: Record<NotificationKind, KindLabel> = {
   [NotificationKind.PROJECT]: { text: messages.kindProject, icon: "people" },
   [NotificationKind.RESERVATION]: {
     text: messages.kindReservation,
-    icon: "clock",
+    icon: "calendar",
   },
   [NotificationKind.QUOTA]: { text: messages.kindQuota, icon: "chart" },
+  [NotificationKind.NODE]: { text: messages.kindNode, icon: "gauge" },
   [NotificationKind.ACCOUNT]: { text: messages.kindAccount, icon: "shield" },
   [NotificationKind.TEST]: { text: messages.kindTest, icon: "bell" },
 };
 
 export function kindLabels(kind: NotificationKind): KindLabel {
   return kKinds[kind] ?? kKinds[NotificationKind.UNSPECIFIED];
+}
+
+// The page of what the notification is about.
+export function subjectHref({ kind, subject }: Notification): string {
+  switch (kind) {
+    case NotificationKind.JOB_STARTED:
+    case NotificationKind.JOB_ENDS_SOON:
+    case NotificationKind.JOB_ENDED:
+    case NotificationKind.JOB_FAILED:
+    case NotificationKind.JOB_IDLE:
+      return subject ? jobHref(subject) : hrefOf("dashboard");
+    case NotificationKind.PROJECT:
+      return subject ? projectHref(subject) : hrefOf("projects");
+    case NotificationKind.RESERVATION:
+      return hrefOf("reservations");
+    case NotificationKind.QUOTA:
+      return hrefOf("limits");
+    case NotificationKind.NODE:
+      return subject ? nodeHref(subject) : hrefOf("nodes");
+    case NotificationKind.ACCOUNT:
+      return hrefOf("security");
+    default:
+      return hrefOf("notifications");
+  }
 }
 
 export function channelName(channel: Channel): string {
@@ -68,13 +95,19 @@ export function deliveryLabel(delivery: Delivery): DeliveryLabel {
   const name = channelName(delivery.channel);
   switch (state) {
     case DeliveryState.SENT:
-      return { text: messages.deliverySent(name), tone: "good" };
+      return { text: messages.deliverySent({ channel: name }), tone: "good" };
     case DeliveryState.GIVEN_UP:
-      return { text: messages.deliveryNotSent(name, problem), tone: "bad" };
+      return {
+        text: messages.deliveryNotSent({ channel: name, problem }),
+        tone: "bad",
+      };
     default:
       return problem
-        ? { text: messages.deliveryRetrying(name, problem), tone: "wait" }
-        : { text: messages.deliverySending(name), tone: "wait" };
+        ? {
+            text: messages.deliveryRetrying({ channel: name, problem }),
+            tone: "wait",
+          }
+        : { text: messages.deliverySending({ channel: name }), tone: "wait" };
   }
 }
 
@@ -98,7 +131,7 @@ export function newestShared(notifications: readonly Notification[]): string {
 }
 
 export function bellLabel(unread: number): string {
-  return messages.bellLabel(unread);
+  return messages.bellLabel({ unread });
 }
 
 // The settings with one kind toggled.

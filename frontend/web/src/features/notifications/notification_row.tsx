@@ -2,7 +2,7 @@ import type { Notification } from "#proto/notification";
 import { Icon } from "../../ui/icon";
 import { Moment } from "../../ui/moment";
 import { deliveryLabel, kindLabels } from "./notification_labels";
-import { messages } from "./messages";
+import { messages } from "#messages/notifications";
 
 export function NotificationRow(props: {
   notification: Notification;

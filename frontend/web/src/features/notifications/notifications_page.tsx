@@ -7,7 +7,7 @@ import { ChannelsPanel } from "./channels_panel";
 import { ListPanel } from "./list_panel";
 import { WebhookPanel } from "./webhook_panel";
 import "../../styles/notifications.css";
-import { messages } from "./messages";
+import { messages } from "#messages/notifications";
 
 export function NotificationsPage() {
   const loaded = useQuery(() => notificationClient.getChannels({}));

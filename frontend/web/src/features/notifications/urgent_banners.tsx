@@ -5,7 +5,7 @@ import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
 import { Icon } from "../../ui/icon";
 import type { NotificationsView } from "./use_notifications";
-import { messages } from "./messages";
+import { messages } from "#messages/notifications";
 
 export function UrgentBanners(props: {
   urgent: readonly Notification[];

@@ -5,14 +5,18 @@ import {
   useContext,
   useEffect,
   useMemo,
+  useRef,
   useState,
 } from "preact/hooks";
 import type { ListNotificationsResponse } from "#proto/notification";
 import { notificationClient } from "../../api/notification";
 import { type Query, useQuery } from "../../session/use_query";
+import { newestShared } from "./notification_labels";
 
 const kPeriodMs = 20_000;
-const kShown = 100;
+
+// Of the list in the header.
+export const kNotificationsRequest = { pageSize: 100 };
 
 export interface NotificationsView {
   readonly list: Query<ListNotificationsResponse>;
@@ -23,7 +27,7 @@ export interface NotificationsView {
 export function useNotifications(): NotificationsView {
   const [round, setRound] = useState(0);
   const list = useQuery(
-    () => notificationClient.listNotifications({ pageSize: kShown }),
+    () => notificationClient.listNotifications(kNotificationsRequest),
     String(round),
   );
   useEffect(() => {
@@ -46,6 +50,16 @@ export function useNotifications(): NotificationsView {
     [reload],
   );
   return useMemo(() => ({ list, markRead }), [list, markRead]);
+}
+
+// Changes when a notification about shared objects arrives after the page was
+// opened: what the page loaded is then out of date.
+export function useSharedNews({ list }: NotificationsView): string {
+  const first = useRef<string>();
+  if (!list.value) return "";
+  const newest = newestShared(list.value.notifications);
+  first.current ??= newest;
+  return newest === first.current ? "" : newest;
 }
 
 export const NotificationsContext = createContext<

@@ -5,10 +5,10 @@ import { notificationClient } from "../../api/notification";
 import { useReauthentication } from "../../session/reauthentication_context";
 import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
-import { StatusMessage } from "../../ui/status_message";
+import { useConfirmation } from "../../ui/toasts";
 import { Panel } from "../../ui/panel";
 import { WebhookSecretDialog } from "./webhook_secret_dialog";
-import { messages } from "./messages";
+import { messages } from "#messages/notifications";
 
 export function WebhookPanel(props: {
   settings: ChannelSettings;
@@ -19,7 +19,7 @@ export function WebhookPanel(props: {
   const mutation = useMutation();
   const [url, setUrl] = useState("");
   const [secret, setSecret] = useState("");
-  const [message, setMessage] = useState("");
+  const confirm = useConfirmation();
   const typed = url.trim();
 
   const submit = (event: Event) => {
@@ -31,14 +31,13 @@ export function WebhookPanel(props: {
       );
       setSecret(answer.secret);
       setUrl("");
-      setMessage("");
       await onChanged();
     });
   };
   const remove = () =>
     mutation.run(async () => {
       await notificationClient.removeWebhook({});
-      setMessage(messages.webhookRemoved);
+      confirm(messages.webhookRemoved);
       await onChanged();
     });
   return (
@@ -60,7 +59,6 @@ export function WebhookPanel(props: {
         )
       }
     >
-      <StatusMessage text={message} />
       <form class="narrow-form" data-testid="webhook-form" onSubmit={submit}>
         <label class="stacked">
           <span>

@@ -1,16 +1,19 @@
 // Shows the signing secret of the webhook. It cannot be shown again.
 import { CopyButton } from "../../ui/copy_button";
 import { Dialog } from "../../ui/dialog";
-import { messages } from "./messages";
+import { filledMessage } from "../../lib/language/filled_message";
+import { messages } from "#messages/notifications";
 
 export function WebhookSecretDialog(props: { secret: string; close(): void }) {
   const { secret, close } = props;
-  const use = messages.webhookSecretUse;
   return (
     <Dialog title={messages.webhookSecret}>
       <p>
-        {use.beforeSignature} <code>Carme-Signature</code> {use.beforeTime}{" "}
-        <code>Carme-Time</code>, <code>Carme-Delivery</code> {use.afterDelivery}{" "}
+        {filledMessage(messages.webhookSecretUse, {
+          signature: <code>Carme-Signature</code>,
+          time: <code>Carme-Time</code>,
+          delivery: <code>Carme-Delivery</code>,
+        })}{" "}
         <strong>{messages.youCannotSeeItAgain}</strong>
       </p>
       <div class="copy-line">

@@ -12,7 +12,7 @@ import {
   memberActions,
   locationLabel,
 } from "./project_labels";
-import { messages } from "./messages";
+import { messages } from "#messages/projects";
 
 const kOther = "button button-small";
 const kMain = `${kOther} button-primary`;
@@ -60,8 +60,12 @@ export function MemberRow(props: {
           <span>
             {messages.since} <Moment at={member.since} format={formatDay} />
           </span>
-          {approvedBy && <span>{messages.approvedBy(approvedBy)}</span>}
-          {confirmedBy && <span>{messages.confirmedBy(confirmedBy)}</span>}
+          {approvedBy && (
+            <span>{messages.approvedBy({ name: approvedBy })}</span>
+          )}
+          {confirmedBy && (
+            <span>{messages.confirmedBy({ name: confirmedBy })}</span>
+          )}
         </p>
         {mutation.failure && !asked && (
           <FailureNote failure={mutation.failure} />
@@ -86,7 +90,10 @@ export function MemberRow(props: {
           title={
             self
               ? messages.leaveProject
-              : messages.confirmAction(asked.label.replace("…", ""), username)
+              : messages.confirmAction({
+                  action: asked.label.replace("…", ""),
+                  name: username,
+                })
           }
           mutation={mutation}
           confirm={asked.label.replace("…", "")}

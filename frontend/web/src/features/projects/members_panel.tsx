@@ -7,7 +7,7 @@ import { FailureNote } from "../../ui/failure_note";
 import { Panel } from "../../ui/panel";
 import { MemberRow } from "./member_row";
 import { isMember } from "./project_labels";
-import { messages } from "./messages";
+import { messages } from "#messages/projects";
 
 type Done = (what: string, project: Project | undefined) => void;
 
@@ -56,7 +56,7 @@ function InviteForm({ project, onDone }: { project: Project; onDone: Done }) {
         username,
       });
       setName("");
-      onDone(messages.invited(username), answer.project);
+      onDone(messages.invited({ name: username }), answer.project);
     });
   };
   return (

@@ -6,7 +6,7 @@ import { useMutation } from "../../session/use_mutation";
 import { ConfirmDialog } from "../../ui/confirm_dialog";
 import { FailureNote } from "../../ui/failure_note";
 import { type ProjectActionLabel, projectActions } from "./project_labels";
-import { messages } from "./messages";
+import { messages } from "#messages/projects";
 
 const kOther = "button button-small";
 const kMain = `${kOther} button-primary`;
@@ -45,7 +45,9 @@ export function ProjectActions(props: {
       {mutation.failure && !asked && <FailureNote failure={mutation.failure} />}
       {asked && (
         <ConfirmDialog
-          title={messages.confirmProjectAction(asked.label.replace("…", ""))}
+          title={messages.confirmProjectAction({
+            action: asked.label.replace("…", ""),
+          })}
           mutation={mutation}
           confirm={asked.label.replace("…", "")}
           onConfirm={() => void run(asked)}

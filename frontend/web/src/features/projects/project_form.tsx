@@ -4,7 +4,7 @@ import { type Project, ProjectState } from "#proto/project";
 import { projectClient } from "../../api/project";
 import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
-import { messages } from "./messages";
+import { messages } from "#messages/projects";
 
 export function ProjectForm(props: {
   project: Project | undefined; // absent: a new project

@@ -9,7 +9,7 @@ import {
   ProjectState,
 } from "#proto/project";
 import { formatDay, msOf } from "../../lib/format/moment";
-import { messages } from "./messages";
+import { messages } from "#messages/projects";
 
 export interface Label {
   readonly text: string;
@@ -58,8 +58,8 @@ export interface ActionLabel {
 const kMemberActions: readonly (readonly [
   MemberAction,
   string,
-  (name: string) => string,
-  ((name: string) => string)?,
+  (of: { name: string }) => string,
+  ((of: { name: string }) => string)?,
 ])[] = [
   [MemberAction.ACCEPT, messages.accept, () => messages.invitationAccepted],
   [MemberAction.APPROVE, messages.approve, messages.requestApproved],
@@ -115,8 +115,10 @@ export function memberActions({
       action,
       main: kAdmitActions.includes(action),
       label: stepsBack ? messages.giveUpManagerRole : label,
-      done: stepsBack ? messages.youAreNoLongerManager : done(username),
-      ...(ask && { ask: ask(username) }),
+      done: stepsBack
+        ? messages.youAreNoLongerManager
+        : done({ name: username }),
+      ...(ask && { ask: ask({ name: username }) }),
     };
   });
 }
@@ -171,8 +173,8 @@ export function endLabel({ expiresAt, state }: Project): string {
   if (ms === undefined) return "";
   const day = formatDay(ms);
   return state === ProjectState.EXPIRED
-    ? messages.ended(day)
-    : messages.until(day);
+    ? messages.ended({ day })
+    : messages.until({ day });
 }
 
 // Converts an end to a value of <input type="date"> and back to the end of that

@@ -9,7 +9,6 @@ import { useQuery } from "../../session/use_query";
 import { CopyButton } from "../../ui/copy_button";
 import { Icon } from "../../ui/icon";
 import { QueryView } from "../../ui/loaded_view";
-import { StatusMessage } from "../../ui/status_message";
 import { Panel } from "../../ui/panel";
 import { MembersPanel } from "./members_panel";
 import { ProjectActions } from "./project_actions";
@@ -21,15 +20,14 @@ import {
   stateLabel,
 } from "./project_labels";
 import { TermsForm } from "./terms_form";
-import { messages } from "./messages";
+import { messages } from "#messages/projects";
 
 export function ProjectPage(props: {
   id: string;
-  message: string;
   classifications: readonly string[];
   onDone(what: string, gone: boolean): void;
 }) {
-  const { id, message, classifications, onDone } = props;
+  const { id, classifications, onDone } = props;
   const loaded = useQuery(() => projectClient.getProject({ projectId: id }));
   // Absent: the user may no longer see the project.
   const took = (what: string, project: Project | undefined) => {
@@ -44,7 +42,6 @@ export function ProjectPage(props: {
       <PageTitle
         text={loaded.value?.project?.settings?.name ?? messages.project}
       />
-      <StatusMessage text={message} />
       <QueryView loaded={loaded}>
         {({ project }) =>
           project && (

@@ -8,7 +8,7 @@ import {
   stateLabel,
 } from "./project_labels";
 import { projectHref } from "./project_href";
-import { messages } from "./messages";
+import { messages } from "#messages/projects";
 
 export function ProjectRows(props: {
   projects: readonly Project[];
@@ -43,9 +43,11 @@ function Row({ project }: { project: Project }) {
           </span>
         </p>
         <p class="muted small facts-line">
-          {role !== 0 && <span>{messages.yourRoleIs(mine.text)}</span>}
-          <span>{messages.ownedBy(owner)}</span>
-          <span>{messages.memberCount(memberCount)}</span>
+          {role !== 0 && (
+            <span>{messages.yourRoleIs({ role: mine.text })}</span>
+          )}
+          <span>{messages.ownedBy({ owner })}</span>
+          <span>{messages.memberCount({ amount: memberCount })}</span>
           <span>{settings?.classification}</span>
           {end && <span>{end}</span>}
         </p>
@@ -56,7 +58,7 @@ function Row({ project }: { project: Project }) {
           href={projectHref(id)}
           data-testid={`project-waiting-${id}`}
         >
-          {messages.waitForYou(waitingCount)}
+          {messages.waitForYou({ amount: waitingCount })}
         </a>
       )}
     </li>

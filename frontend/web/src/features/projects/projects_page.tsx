@@ -10,7 +10,7 @@ import { useSession } from "../../session/session_context";
 import { useQuery } from "../../session/use_query";
 import { Icon } from "../../ui/icon";
 import { QueryView } from "../../ui/loaded_view";
-import { StatusMessage } from "../../ui/status_message";
+import { useConfirmation } from "../../ui/toasts";
 import { Panel } from "../../ui/panel";
 import { JoinForm } from "./join_form";
 import { ProjectForm } from "./project_form";
@@ -21,15 +21,15 @@ import { ownProjects, projectsToDecide } from "./project_labels";
 import type { ProjectList } from "./projects_context";
 import "../../styles/account.css";
 import "../../styles/projects.css";
-import { messages } from "./messages";
+import { messages } from "#messages/projects";
 
 export function ProjectsPage(props: { route: Route; list: ProjectList }) {
   const { route, list } = props;
-  const [message, setMessage] = useState("");
+  const confirm = useConfirmation();
   const id = new URLSearchParams(route.query).get("project");
   // Some actions remove the user from the project.
   const done = (what: string, gone: boolean) => {
-    setMessage(what);
+    confirm(what);
     if (gone) location.hash = hrefOf("projects");
     void list.reload();
   };
@@ -39,12 +39,11 @@ export function ProjectsPage(props: { route: Route; list: ProjectList }) {
         <ProjectPage
           key={id}
           id={id}
-          message={message}
           classifications={list.value?.classifications ?? []}
           onDone={done}
         />
       ) : (
-        <Overview list={list} message={message} onDone={done} />
+        <Overview list={list} onDone={done} />
       )}
     </div>
   );
@@ -52,10 +51,9 @@ export function ProjectsPage(props: { route: Route; list: ProjectList }) {
 
 function Overview(props: {
   list: ProjectList;
-  message: string;
   onDone(what: string, gone: boolean): void;
 }) {
-  const { list, message, onDone } = props;
+  const { list, onDone } = props;
   const { session } = useSession();
   const [form, setForm] = useState<"new" | "join">();
   const close = () => setForm(undefined);
@@ -93,7 +91,6 @@ function Overview(props: {
           )
         }
       >
-        <StatusMessage text={message} />
         <QueryView loaded={list}>
           {({ projects, classifications }) => (
             <>

@@ -8,7 +8,7 @@ import { useReauthentication } from "../../session/reauthentication_context";
 import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
 import { dayOf, endOfDay } from "./project_labels";
-import { messages } from "./messages";
+import { messages } from "#messages/projects";
 
 export function TermsForm(props: {
   project: Project;

@@ -7,7 +7,7 @@ import {
 } from "#proto/reservation";
 import { parseMinutes } from "../../lib/format/duration";
 import { dayOf } from "../projects/project_labels";
-import { messages } from "./messages";
+import { messages } from "#messages/reservations";
 
 export interface ReservationDraft {
   readonly title: string;
@@ -57,12 +57,12 @@ export function reservationOf(draft: ReservationDraft): SpecOrError {
   const minutes = parseMinutes(draft.duration);
   if (minutes === undefined) {
     return {
-      parseError: messages.invalidDuration(draft.duration.trim()),
+      parseError: messages.invalidDuration({ text: draft.duration.trim() }),
     };
   }
   const nodes = /^\d{1,6}$/.test(draft.nodes.trim()) ? Number(draft.nodes) : 0;
   if (nodes === 0) {
-    return { parseError: messages.invalidNodes(draft.nodes.trim()) };
+    return { parseError: messages.invalidNodes({ text: draft.nodes.trim() }) };
   }
   const title = draft.title.trim();
   if (title === "") return { parseError: messages.enterATitle };

@@ -13,7 +13,7 @@ import {
 } from "./reservation_draft";
 import { limitLabel } from "./reservation_labels";
 import { useReservationPreview } from "./use_reservation_preview";
-import { messages } from "./messages";
+import { messages } from "#messages/reservations";
 
 export function ReservationForm(props: {
   list: ListReservationsResponse;
@@ -51,7 +51,8 @@ export function ReservationForm(props: {
         spec,
         idempotencyKey: key.current.text,
       });
-      if (reservation) onDone(messages.titleReserved(spec.title), reservation);
+      if (reservation)
+        onDone(messages.titleReserved({ title: spec.title }), reservation);
     });
   };
   return (
@@ -77,7 +78,7 @@ export function ReservationForm(props: {
           {mayReserveAlone && <option value="">{messages.myself}</option>}
           {list.projects.map((id) => (
             <option key={id} value={id}>
-              {messages.allMembersOf(nameOf(projects, id))}
+              {messages.allMembersOf({ project: nameOf(projects, id) })}
             </option>
           ))}
         </select>
@@ -167,7 +168,10 @@ export function ReservationForm(props: {
           ))}
         {!parseError && preview && current && violations.length === 0 && (
           <p class="muted">
-            {messages.freeNodes(preview.answer.freeNodes, preview.answer.nodes)}
+            {messages.freeNodes({
+              free: preview.answer.freeNodes,
+              all: preview.answer.nodes,
+            })}
           </p>
         )}
       </div>

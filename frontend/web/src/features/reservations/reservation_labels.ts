@@ -5,8 +5,13 @@ import {
   type ReservationLimits,
 } from "#proto/reservation";
 import { formatMinutes } from "../../lib/format/duration";
-import { formatDay, msOf } from "../../lib/format/moment";
-import { messages } from "./messages";
+import {
+  formatClock,
+  formatDay,
+  formatWeekday,
+  msOf,
+} from "../../lib/format/moment";
+import { messages } from "#messages/reservations";
 
 export interface Label {
   readonly text: string;
@@ -46,33 +51,25 @@ export function stateLabel(reservation: Reservation, now: number): Label {
     : { text: messages.youHaveAccess, tone: "good" };
 }
 
-function clock(ms: number): string {
-  return new Date(ms).toLocaleTimeString("en-GB", {
-    hour: "2-digit",
-    minute: "2-digit",
-  });
-}
-
 // "Mon 23 Nov 2026, 09:00 to 11:00"; with the other day where it ends on one.
 export function timeLabel(reservation: Reservation): string {
   const start = startOf(reservation);
   const end = msOf(reservation.endsAt);
-  const day = (ms: number) =>
-    `${new Date(ms).toLocaleDateString("en-GB", { weekday: "short" })} ${formatDay(ms)}`;
-  const from = `${day(start)}, ${clock(start)}`;
-  if (end === undefined) return messages.fromWithoutEnd(from);
+  const day = (ms: number) => `${formatWeekday(ms)} ${formatDay(ms)}`;
+  const from = `${day(start)}, ${formatClock(start)}`;
+  if (end === undefined) return messages.fromWithoutEnd({ from });
   // An end at midnight belongs to the day before.
   const same = day(start) === day(end - 1);
-  return messages.fromTo(
+  return messages.fromTo({
     from,
-    same ? clock(end) : `${day(end)}, ${clock(end)}`,
-  );
+    to: same ? formatClock(end) : `${day(end)}, ${formatClock(end)}`,
+  });
 }
 
 // "09:00–11:00", for a block of the calendar.
 export function hoursLabel(reservation: Reservation): string {
   const end = msOf(reservation.endsAt);
-  return `${clock(startOf(reservation))}–${end === undefined ? "" : clock(end)}`;
+  return `${formatClock(startOf(reservation))}–${end === undefined ? "" : formatClock(end)}`;
 }
 
 export function lengthLabel(reservation: Reservation): string {
@@ -103,12 +100,17 @@ export function limitLabel(
   const { maxNodes, maxMinutes, maxDaysAhead, maxPerUser } = limits;
   const time = formatMinutes(maxMinutes);
   return forProject
-    ? messages.limitsOfProject(
-        maxNodes,
+    ? messages.limitsOfProject({
+        nodes: maxNodes,
         time,
-        maxDaysAhead,
-        maxPerUser,
-        limits.maxPerProject,
-      )
-    : messages.limitsOfUser(maxNodes, time, maxDaysAhead, maxPerUser);
+        days: maxDaysAhead,
+        ofUser: maxPerUser,
+        ofProject: limits.maxPerProject,
+      })
+    : messages.limitsOfUser({
+        nodes: maxNodes,
+        time,
+        days: maxDaysAhead,
+        ofUser: maxPerUser,
+      });
 }

@@ -11,7 +11,7 @@ import {
   timeLabel,
   titleOf,
 } from "./reservation_labels";
-import { messages } from "./messages";
+import { messages } from "#messages/reservations";
 
 export function rowId({ name }: Reservation): string {
   return `reservation-${name}`;
@@ -73,17 +73,24 @@ function Row(props: {
           </span>
           <span>
             {nodeNames.length > 0
-              ? messages.nodesNamed(nodes, nodeNames.join(", "))
-              : messages.nodeCount(nodes)}
+              ? messages.nodesNamed({
+                  count: nodes,
+                  names: nodeNames.join(", "),
+                })
+              : messages.nodeCount({ count: nodes })}
           </span>
-          {partition && <span>{messages.inPartition(partition)}</span>}
-          {project && (
-            <span>{messages.forProject(project.settings?.name ?? "")}</span>
+          {partition && (
+            <span>{messages.inPartition({ name: partition })}</span>
           )}
-          {owner && <span>{messages.byOwner(owner)}</span>}
+          {project && (
+            <span>
+              {messages.forProject({ name: project.settings?.name ?? "" })}
+            </span>
+          )}
+          {owner && <span>{messages.byOwner({ name: owner })}</span>}
           {users.length > 0 && (
             <span title={users.join(", ")}>
-              {messages.userCount(users.length)}
+              {messages.userCount({ count: users.length })}
             </span>
           )}
           <span class="mono">{name}</span>
@@ -116,8 +123,8 @@ function CancelButton(props: {
       setAsking(false);
       onCancelled(
         state === ReservationState.ENDED
-          ? messages.cancelled(titleOf(reservation))
-          : messages.cancelling(titleOf(reservation)),
+          ? messages.cancelled({ title: titleOf(reservation) })
+          : messages.cancelling({ title: titleOf(reservation) }),
       );
     });
   return (
@@ -132,7 +139,7 @@ function CancelButton(props: {
       </button>
       {asking && (
         <ConfirmDialog
-          title={messages.cancelTitle(titleOf(reservation))}
+          title={messages.cancelTitle({ title: titleOf(reservation) })}
           mutation={mutation}
           confirm={messages.cancelReservation}
           onConfirm={cancel}

@@ -5,7 +5,7 @@ import type { Reservation } from "#proto/reservation";
 import { PageTitle } from "../../routes/page_title";
 import { Icon } from "../../ui/icon";
 import { QueryView } from "../../ui/loaded_view";
-import { StatusMessage } from "../../ui/status_message";
+import { useConfirmation } from "../../ui/toasts";
 import { Panel } from "../../ui/panel";
 import { useNow } from "../../ui/use_now";
 import { ReservationForm } from "./reservation_form";
@@ -16,7 +16,7 @@ import { weekOf } from "./week";
 import { WeekCalendar } from "./week_calendar";
 import "../../styles/account.css";
 import "../../styles/reservations.css";
-import { messages } from "./messages";
+import { messages } from "#messages/reservations";
 
 export function ReservationsPage(props: {
   list: ReservationList;
@@ -26,10 +26,10 @@ export function ReservationsPage(props: {
   const now = useNow(30_000);
   const [week, setWeek] = useState(() => weekOf(Date.now()));
   const [reserving, setReserving] = useState(false);
-  const [message, setMessage] = useState("");
+  const confirm = useConfirmation();
   const close = () => setReserving(false);
   const done = (what: string) => {
-    setMessage(what);
+    confirm(what);
     void list.reload();
   };
   const mayReserve =
@@ -56,7 +56,6 @@ export function ReservationsPage(props: {
           )
         }
       >
-        <StatusMessage text={message} />
         <QueryView loaded={list}>
           {(value) => (
             <>

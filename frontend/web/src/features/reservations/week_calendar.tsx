@@ -12,7 +12,8 @@ import {
   titleOf,
 } from "./reservation_labels";
 import { type Block, blocksOf, dayAfter, daysOf, weekOf } from "./week";
-import { messages } from "./messages";
+import { formatShortDay, formatWeekdayAndDay } from "../../lib/format/moment";
+import { messages } from "#messages/reservations";
 
 const kHoursWidth = 48; // px left of today after scrolling
 const kHours = [0, 3, 6, 9, 12, 15, 18, 21];
@@ -113,13 +114,7 @@ function Day(props: {
   const today = day <= now && now < end;
   return (
     <div class="week-day" data-today={today}>
-      <p class="week-day-name">
-        {new Date(day).toLocaleDateString("en-GB", {
-          weekday: "short",
-          day: "numeric",
-          month: "short",
-        })}
-      </p>
+      <p class="week-day-name">{formatWeekdayAndDay(day)}</p>
       <div class="week-day-body">
         {blocksOf(items, day).map((block) => (
           <BlockButton
@@ -170,15 +165,10 @@ function BlockButton(props: {
 
 // "23 Nov to 29 Nov 2026".
 function weekLabel(week: number): string {
-  const short = (ms: number) =>
-    new Date(ms).toLocaleDateString("en-GB", {
-      day: "numeric",
-      month: "short",
-    });
   const last = dayAfter(week, 6);
-  return messages.weekFromTo(
-    short(week),
-    short(last),
-    new Date(last).getFullYear(),
-  );
+  return messages.weekFromTo({
+    from: formatShortDay(week),
+    to: formatShortDay(last),
+    year: new Date(last).getFullYear(),
+  });
 }

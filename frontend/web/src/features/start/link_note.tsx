@@ -1,6 +1,6 @@
 // Shows that a link has filled in the form, and the values it could not set.
 import { Icon } from "../../ui/icon";
-import { messages } from "./messages";
+import { messages } from "#messages/start";
 
 export function LinkNote(props: {
   validationErrors: readonly string[];

@@ -1,23 +1,24 @@
 // Applies, saves and deletes presets.
 import { useState } from "preact/hooks";
 import type { JobSpec } from "#proto/jobs";
+import type { ListPresetsResponse } from "#proto/preset";
 import { presetClient } from "../../api/template";
 import { imageName } from "../images/app_images";
 import { sizeLabel } from "../jobs/job_labels";
 import { useMutation } from "../../session/use_mutation";
-import { useQuery } from "../../session/use_query";
+import type { Query } from "../../session/use_query";
 import { Dialog } from "../../ui/dialog";
 import { FailureNote } from "../../ui/failure_note";
 import { QueryView } from "../../ui/loaded_view";
-import { messages } from "./messages";
+import { messages } from "#messages/start";
 
 export function PresetsDialog(props: {
+  loaded: Query<ListPresetsResponse>;
   spec: JobSpec | undefined; // of the form; undefined: the form is invalid
   onUse(spec: JobSpec): void;
   close(): void;
 }) {
-  const { spec, onUse, close } = props;
-  const loaded = useQuery(() => presetClient.listPresets({}));
+  const { loaded, spec, onUse, close } = props;
   const mutation = useMutation();
   const [name, setName] = useState("");
   const wanted = name.trim();

@@ -4,7 +4,7 @@ import type { StartEstimate, JobSpec } from "#proto/jobs";
 import { Icon } from "../../ui/icon";
 import { useNow } from "../../ui/use_now";
 import { startEstimateLabel } from "./form/start_estimate_labels";
-import { messages } from "./messages";
+import { messages } from "#messages/start";
 
 export function StartEstimateLine(props: {
   estimate: StartEstimate | undefined;

@@ -2,7 +2,9 @@
 import { useRef, useState } from "preact/hooks";
 import type { GetClusterResponse } from "#proto/cluster";
 import type { Job } from "#proto/jobs";
+import type { ListPresetsResponse } from "#proto/preset";
 import { useClusterChoice } from "../../session/cluster_context";
+import type { Query } from "../../session/use_query";
 import { ClusterSelect } from "../../session/cluster_select";
 import { Icon } from "../../ui/icon";
 import { useNow } from "../../ui/use_now";
@@ -15,17 +17,24 @@ import {
 import { ValidationErrorList } from "./fields/field";
 import { StartEstimateLine } from "./start_estimate_line";
 import { fieldsOf } from "./form/start_estimate_labels";
+import { KindChoice } from "./fields/kind_choice";
 import { FormTools } from "./form_tools";
 import { LinkNote } from "./link_note";
 import { type FieldsProps, MainFields } from "./fields/main_fields";
 import { MoreFields } from "./fields/more_fields";
-import { type FieldName, formToSpec, type StartForm } from "./form/start_form";
+import {
+  blankForm,
+  type FieldName,
+  formToSpec,
+  type StartForm,
+} from "./form/start_form";
+import { isBatchForm } from "./form/batch_form";
 import { StartSummary } from "./start_summary";
 import { boundedCluster, boundingTemplate } from "./form/template_bounds";
 import { epochOf, usePreview } from "./use_preview";
 import { useSubmit } from "./use_submit";
 import { useTemplates } from "./use_templates";
-import { messages } from "./messages";
+import { messages } from "#messages/start";
 
 export function StartPanel(props: {
   cluster: GetClusterResponse;
@@ -33,6 +42,7 @@ export function StartPanel(props: {
   // The errors of a link that filled in the form; undefined: no link.
   linked: readonly string[] | undefined;
   jobs: readonly Job[]; // of the user, as possible dependencies
+  presets: Query<ListPresetsResponse>;
   onField(name: FieldName, value: string): void;
   onForm(form: StartForm): void;
   onLinkSeen(): void;
@@ -40,12 +50,13 @@ export function StartPanel(props: {
 }) {
   const { cluster, form, jobs, linked, onField, onForm, onLinkSeen } = props;
   const element = useRef<HTMLFormElement>(null);
-  const newestForm = useRef(form);
-  newestForm.current = form;
   const [baseline, setBaseline] = useState(form);
   const [attempted, setAttempted] = useState(false);
   const { busy, submit } = useSubmit((job) => {
-    setBaseline(newestForm.current);
+    // The form is done: what was just started must not turn it red.
+    const blank = blankForm(cluster);
+    onForm(blank);
+    setBaseline(blank);
     setAttempted(false);
     props.onStarted(job);
   });
@@ -89,11 +100,12 @@ export function StartPanel(props: {
   };
 
   return (
-    <section class="start" id="start" aria-labelledby="start-title">
-      <header class="start-head">
-        <h2 id="start-title">{messages.startJob}</h2>
-        <FormTools form={form} onForm={onForm} />
-      </header>
+    <section
+      class="start"
+      id="start"
+      tabIndex={-1}
+      aria-labelledby="start-title"
+    >
       {linked && <LinkNote validationErrors={linked} onSeen={onLinkSeen} />}
       <form
         ref={element}
@@ -101,12 +113,24 @@ export function StartPanel(props: {
         noValidate
         onSubmit={onSubmit}
       >
+        <header class="start-head">
+          <h2 id="start-title">{messages.newJob}</h2>
+          <KindChoice
+            chosen={form.kind}
+            onChoose={(kind) => onField("kind", kind)}
+          />
+        </header>
         <div class="start-body">
           <div class="fields">
             <ClusterField />
             <MainFields {...fields} jobs={jobs} />
           </div>
-          <MoreFields {...fields} defaults={preview?.answer.spec} />
+          <MoreFields
+            {...fields}
+            defaults={
+              preview?.form.kind === form.kind ? preview.answer.spec : undefined
+            }
+          />
         </div>
         <div class="start-foot">
           <ValidationErrorList
@@ -142,12 +166,20 @@ export function StartPanel(props: {
             data-testid="start-submit"
             aria-disabled={busy || blocked !== undefined}
           >
-            <Icon name="play" /> {busy ? messages.starting : messages.start}
+            <Icon name="play" />{" "}
+            {busy ? messages.starting : startLabel(form, cluster)}
           </button>
         </div>
       </form>
+      <FormTools form={form} presets={props.presets} onForm={onForm} />
     </section>
   );
+}
+
+function startLabel(form: StartForm, { apps }: GetClusterResponse): string {
+  if (isBatchForm(form)) return messages.startBatchJob;
+  const app = apps.find(({ id }) => id === form.app);
+  return app ? messages.startApp({ app: app.name }) : messages.startLabel;
 }
 
 function ClusterField() {
@@ -162,5 +194,7 @@ function ClusterField() {
 }
 
 function focusOn(form: HTMLFormElement | null, place: Place): void {
-  form?.querySelector<HTMLElement>(`#field-${place}`)?.focus();
+  // The image is part of the choice of the environment.
+  const field = place === "image" ? "environment" : place;
+  form?.querySelector<HTMLElement>(`#field-${field}`)?.focus();
 }

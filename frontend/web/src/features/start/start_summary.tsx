@@ -1,11 +1,10 @@
 // The job that Start would submit, with all defaults, or the first problem.
 import type { JobSpec } from "#proto/jobs";
 import { imageName } from "../images/app_images";
-import { formatMinutes } from "../../lib/format/duration";
 import { sizeLabel } from "../jobs/job_labels";
 import type { Place } from "./form/validation_errors";
 import { kFieldLabels } from "./form/field_labels";
-import { messages } from "./messages";
+import { messages } from "#messages/start";
 
 export interface StartProblem {
   readonly place: Place;
@@ -20,17 +19,27 @@ export function StartSummary(props: {
 }) {
   const { spec, problem, onShow } = props;
   if (problem) return <Problem problem={problem} onShow={onShow} />;
-  if (!spec) return <div class="skeleton skeleton-line" aria-hidden="true" />;
-  const parts = [
-    spec.environment || (spec.image && imageName(spec.image)),
-    ...sizeLabel(spec),
-    spec.partition,
-    spec.walltime && formatMinutes(Number(spec.walltime.seconds) / 60),
+  if (!spec)
+    return <div class="skeleton skeleton-summary" aria-hidden="true" />;
+  const parts: readonly (readonly [string, string])[] = [
+    [
+      messages.environment,
+      spec.environment || (spec.image && imageName(spec.image)),
+    ],
+    [messages.resources, sizeLabel(spec).join(" · ")],
+    [messages.partition, spec.partition],
   ];
   return (
-    <p class="start-summary" data-testid="start-summary">
-      {parts.filter(Boolean).join(" · ")}
-    </p>
+    <dl class="start-summary" data-testid="start-summary">
+      {parts
+        .filter(([, value]) => value)
+        .map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
   );
 }
 
@@ -41,10 +50,10 @@ function Problem(props: { problem: StartProblem; onShow(place: Place): void }) {
   if (place === "form" && isVisible) return null;
   return (
     <p
-      class={isVisible ? "start-summary start-summary-bad" : "start-summary"}
+      class={isVisible ? "start-problem start-summary-bad" : "start-problem"}
       data-testid="start-problem"
     >
-      {label && <strong>{messages.beforeField(label)}</strong>}
+      {label && <strong>{messages.beforeField({ label })}</strong>}
       <span class={label ? undefined : "sentence"}>{message}</span>
       {label && (
         <>

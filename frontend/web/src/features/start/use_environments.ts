@@ -1,6 +1,6 @@
-// The environments for the start form, loaded whenever the dashboard opens.
-import { environmentClient } from "../../api/environment";
-import { useQuery } from "../../session/use_query";
+// The environments for the start form.
+import { useContext } from "preact/hooks";
+import { EnvironmentsContext } from "../environments/environments_context";
 
 export interface EnvironmentNames {
   readonly own: readonly string[];
@@ -9,7 +9,7 @@ export interface EnvironmentNames {
 
 // undefined: not available, or not loaded yet.
 export function useEnvironments(): EnvironmentNames | undefined {
-  const { value } = useQuery(() => environmentClient.listEnvironments({}));
+  const value = useContext(EnvironmentsContext);
   if (!value?.offered) return undefined;
   const own = value.environments.filter(({ site }) => !site);
   const taken = new Set(own.map(({ name }) => name));

@@ -7,7 +7,7 @@ import { isLive } from "../jobs/job_list_state";
 import { useSession } from "../../session/session_context";
 import { formToSpec, type StartForm } from "./form/start_form";
 
-const kDebounceMs = 250;
+const kDebounceMs = 400;
 
 export interface Preview {
   readonly form: StartForm; // the previewed form

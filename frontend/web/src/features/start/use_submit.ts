@@ -4,20 +4,22 @@ import type { Job, JobSpec } from "#proto/jobs";
 import { jobClient } from "../../api/core";
 import { failureOf } from "../../api/failure";
 import { useSession } from "../../session/session_context";
-import { useReport } from "../../ui/toasts";
+import { useConfirmation, useReport } from "../../ui/toasts";
 import { intentFor, isDefinite, type SubmitIntent } from "./form/submit_intent";
-import { messages } from "./messages";
+import { messages } from "#messages/start";
 
 const kNotStarted = messages.cannotStartTheJob;
 
 export function useSubmit(onStarted: (job: Job) => void) {
   const { endIfOver } = useSession();
   const report = useReport();
+  const confirm = useConfirmation();
   const [busy, setBusy] = useState(false);
   const intent = useRef<SubmitIntent>();
 
-  const submit = async (spec: JobSpec) => {
-    if (busy) return;
+  // Returns whether a job was started.
+  const submit = async (spec: JobSpec): Promise<boolean> => {
+    if (busy) return false;
     setBusy(true);
     const mine = intentFor(spec, intent.current, () => crypto.randomUUID());
     intent.current = mine;
@@ -28,13 +30,19 @@ export function useSubmit(onStarted: (job: Job) => void) {
       });
       intent.current = undefined;
       report(kNotStarted, undefined);
-      if (answer.job) onStarted(answer.job);
+      setBusy(false);
+      if (answer.job) {
+        confirm(messages.jobSubmitted({ name: answer.job.spec?.name ?? "" }));
+        onStarted(answer.job);
+      }
+      return true;
     } catch (error) {
       const failure = failureOf(error);
       if (isDefinite(failure.code)) intent.current = undefined;
       if (!endIfOver(failure)) report(kNotStarted, failure);
     }
     setBusy(false);
+    return false;
   };
 
   return { busy, submit };

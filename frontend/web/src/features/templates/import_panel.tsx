@@ -8,7 +8,7 @@ import { QueryView } from "../../ui/loaded_view";
 import { Panel } from "../../ui/panel";
 import { TemplateForm } from "./template_form";
 import { templateLabel } from "./template_labels";
-import { messages } from "./messages";
+import { messages } from "#messages/templates";
 
 export function ImportPanel(props: {
   onDone(what: string): void;

@@ -10,7 +10,7 @@ import {
 import { parseMib } from "../../lib/format/memory";
 import { parseNames } from "../images/image_lines";
 import { exactMib } from "../start/form/spec_to_form";
-import { messages } from "./messages";
+import { messages } from "#messages/templates";
 import { minutesOf, secondsOf } from "./template_labels";
 
 export const kDraftFields = [
@@ -76,12 +76,12 @@ export function draftToSettings(draft: TemplateDraft): TemplateSettings {
   const read = (
     field: DraftField,
     parse: (text: string) => number | undefined,
-    invalid: (text: string) => string,
+    invalid: (of: { text: string }) => string,
   ): number => {
     const text = draft[field].trim();
     if (text === "") return 0;
     const value = parse(text);
-    if (value === undefined) throw new Error(invalid(text));
+    if (value === undefined) throw new Error(invalid({ text }));
     return value;
   };
   const number = (field: DraftField) =>

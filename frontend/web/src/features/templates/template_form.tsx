@@ -6,7 +6,7 @@ import { useReauthentication } from "../../session/reauthentication_context";
 import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
 import { type DraftField, draftOf, draftToSettings } from "./template_draft";
-import { messages } from "./messages";
+import { messages } from "#messages/templates";
 
 // Label and hint.
 const kTexts: readonly (readonly [DraftField, string, string])[] = [
@@ -67,8 +67,8 @@ export function TemplateForm(props: {
       );
       onDone(
         template
-          ? messages.templateSaved(settings.name)
-          : messages.templateCreated(settings.name),
+          ? messages.templateSaved({ name: settings.name })
+          : messages.templateCreated({ name: settings.name }),
       );
     });
   };

@@ -4,7 +4,8 @@ import type { Template, TemplateSettings } from "#proto/template";
 import { imageName } from "../images/app_images";
 import { formatMinutes, formatSeconds } from "../../lib/format/duration";
 import { formatMib } from "../../lib/format/memory";
-import { messages } from "./messages";
+import { formatAlternatives } from "../../lib/format/list";
+import { messages } from "#messages/templates";
 
 export function minutesOf(duration: Duration | undefined): number {
   return Math.floor(Number(duration?.seconds ?? 0n) / 60);
@@ -23,30 +24,32 @@ export function templateLabel(settings: TemplateSettings): string[] {
   const memory = Number(settings.memoryPerGpuMib);
   const images = settings.images.map(imageName).join(", ");
   return [
-    settings.partition && messages.onlyPartition(settings.partition),
+    settings.partition && messages.onlyPartition({ name: settings.partition }),
     gpuLabel(settings),
-    settings.maxNodes && messages.maximumNodes(settings.maxNodes),
-    settings.cpusPerGpu && messages.maximumCpus(settings.cpusPerGpu),
-    memory && messages.maximumMemory(formatMib(memory)),
-    walltime && messages.maximumTime(formatMinutes(walltime)),
-    extended && messages.maximumTimeWithExtensions(formatMinutes(extended)),
-    settings.maxJobs && messages.jobsAtOnce(settings.maxJobs),
-    images && messages.onlyImages(images),
-    settings.reservation && messages.inReservation(settings.reservation),
-    settings.qos && messages.onlyQos(settings.qos),
-    settings.account && messages.onlyAccount(settings.account),
-    stop > 0 && messages.stoppedAfterInactivity(formatSeconds(stop)),
+    settings.maxNodes && messages.maximumNodes({ count: settings.maxNodes }),
+    settings.cpusPerGpu && messages.maximumCpus({ count: settings.cpusPerGpu }),
+    memory && messages.maximumMemory({ amount: formatMib(memory) }),
+    walltime && messages.maximumTime({ time: formatMinutes(walltime) }),
+    extended &&
+      messages.maximumTimeWithExtensions({ time: formatMinutes(extended) }),
+    settings.maxJobs && messages.jobsAtOnce({ count: settings.maxJobs }),
+    images && messages.onlyImages({ names: images }),
+    settings.reservation &&
+      messages.inReservation({ name: settings.reservation }),
+    settings.qos && messages.onlyQos({ name: settings.qos }),
+    settings.account && messages.onlyAccount({ name: settings.account }),
+    stop > 0 && messages.stoppedAfterInactivity({ time: formatSeconds(stop) }),
   ].filter((phrase): phrase is string => Boolean(phrase));
 }
 
 function gpuLabel(settings: TemplateSettings): string {
   if (settings.noGpus) return messages.noGpus;
-  const types = messages.anyOf(settings.gpuTypes);
+  const types = formatAlternatives(settings.gpuTypes);
   const max = settings.maxGpusPerNode;
-  if (!max) return types && messages.onlyGpuTypes(types);
+  if (!max) return types && messages.onlyGpuTypes({ types });
   return types
-    ? messages.maximumGpusOfTypes(max, types)
-    : messages.maximumGpus(max);
+    ? messages.maximumGpusOfTypes({ count: max, types })
+    : messages.maximumGpus({ count: max });
 }
 
 // Who may use the template, for administrators.
@@ -56,8 +59,8 @@ export function audienceLabel(template: Template): string {
     return everybody ? messages.forUsersWithoutAProject : messages.notAssigned;
   }
   return everybody
-    ? messages.forUsersAndProjects(projects.length)
-    : messages.forProjects(projects.length);
+    ? messages.forUsersAndProjects({ count: projects.length })
+    : messages.forProjects({ count: projects.length });
 }
 
 // The templates for jobs in this project; empty: for jobs without a project.

@@ -7,7 +7,7 @@ import { selectable } from "../projects/project_labels";
 import { useReauthentication } from "../../session/reauthentication_context";
 import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
-import { messages } from "./messages";
+import { messages } from "#messages/templates";
 
 export function TemplateProjects(props: {
   template: Template;
@@ -37,15 +37,21 @@ export function TemplateProjects(props: {
       if (projectId === "") {
         onDone(
           attached
-            ? messages.templateAssignedToAll(title)
-            : messages.templateRemovedFromAll(title),
+            ? messages.templateAssignedToAll({ template: title })
+            : messages.templateRemovedFromAll({ template: title }),
         );
         return;
       }
       onDone(
         attached
-          ? messages.templateAssigned(title, name(projectId))
-          : messages.templateRemoved(title, name(projectId)),
+          ? messages.templateAssigned({
+              template: title,
+              project: name(projectId),
+            })
+          : messages.templateRemoved({
+              template: title,
+              project: name(projectId),
+            }),
       );
     });
   return (
@@ -77,7 +83,9 @@ export function TemplateProjects(props: {
               onClick={() => void attach(id, false)}
             >
               {messages.remove}{" "}
-              <span class="sr-only">{messages.fromProject(name(id))}</span>
+              <span class="sr-only">
+                {messages.fromProject({ name: name(id) })}
+              </span>
             </button>
           </li>
         ))}

@@ -9,7 +9,7 @@ import { Icon } from "../../ui/icon";
 import { TemplateForm } from "./template_form";
 import { TemplateProjects } from "./template_projects";
 import { audienceLabel, templateLabel } from "./template_labels";
-import { messages } from "./messages";
+import { messages } from "#messages/templates";
 
 export function TemplateRow(props: {
   template: Template;
@@ -37,8 +37,8 @@ export function TemplateRow(props: {
       setAsked(false);
       onDone(
         retired
-          ? messages.templateReactivated(name)
-          : messages.templateRetired(name),
+          ? messages.templateReactivated({ name })
+          : messages.templateRetired({ name }),
       );
     });
   const close = () => {

@@ -8,13 +8,13 @@ import { useSession } from "../../session/session_context";
 import { useQuery } from "../../session/use_query";
 import { Icon } from "../../ui/icon";
 import { QueryView } from "../../ui/loaded_view";
-import { StatusMessage } from "../../ui/status_message";
+import { useConfirmation } from "../../ui/toasts";
 import { Panel } from "../../ui/panel";
 import { ImportPanel } from "./import_panel";
 import { TemplateForm } from "./template_form";
 import { TemplateRow } from "./template_row";
 import "../../styles/templates.css";
-import { messages } from "./messages";
+import { messages } from "#messages/templates";
 
 export function TemplatesPage() {
   const { session } = useSession();
@@ -22,9 +22,9 @@ export function TemplatesPage() {
   const loaded = useQuery(() => templateClient.listTemplates({ all: true }));
   const projects = useQuery(() => projectClient.listProjects({ all: true }));
   const [open, setOpen] = useState<"new" | "import">();
-  const [message, setMessage] = useState("");
+  const confirm = useConfirmation();
   const done = (what: string) => {
-    setMessage(what);
+    confirm(what);
     void loaded.reload();
   };
   return (
@@ -61,7 +61,6 @@ export function TemplatesPage() {
           )
         }
       >
-        <StatusMessage text={message} />
         {open === "new" && (
           <TemplateForm
             template={undefined}

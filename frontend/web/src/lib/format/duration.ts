@@ -1,15 +1,16 @@
 // Parses and formats durations. Walltimes are whole minutes; durations that can
 // be shorter than a minute are in seconds.
-import { messages } from "./messages";
+import { messages } from "#messages/format";
 
 const kMinutesPerDay = 24 * 60;
 
 const kClock = /^(\d{1,4}):([0-5]\d)$/;
+// Days, hours and minutes by symbols or by English or German words.
 const kUnits =
-  /^(?:(\d+(?:\.\d+)?) ?d[a-z]*)? ?(?:(\d+(?:\.\d+)?) ?h[a-z]*)? ?(?:(\d+) ?(?:m[a-z]*)?)?$/;
+  /^(?:(\d+(?:\.\d+)?) ?(?:d|tag)[a-z]*)? ?(?:(\d+(?:\.\d+)?) ?(?:h|st)[a-z]*\.?)? ?(?:(\d+) ?(?:m[a-z]*\.?)?)?$/;
 
-// Parses "2 h", "1:30", "1h30", "1.5 h", "45 min", "2 d 4 h"; a plain number is
-// minutes. undefined: not a positive time.
+// Parses "2 h", "1:30", "1h30", "1.5 h", "45 min", "2 d 4 h",
+// "2 Std."; a plain number is minutes. undefined: not a positive time.
 export function parseMinutes(text: string): number | undefined {
   const trimmed = text.trim().toLowerCase().replace(/\s+/g, " ");
   const clock = kClock.exec(trimmed);
@@ -22,7 +23,7 @@ export function parseMinutes(text: string): number | undefined {
   return positive(Math.round(days! * kMinutesPerDay + hours! * 60 + minutes!));
 }
 
-const kSeconds = /^(?:(.+) )?(\d{1,6}) ?s(?:ec[a-z]*)?$/;
+const kSeconds = /^(?:(.+) )?(\d{1,6}) ?s(?:e[ck][a-z]*)?\.?$/;
 
 // As above, also with seconds: "30 s", "1 min 30 s".
 export function parseSeconds(text: string): number | undefined {
@@ -62,6 +63,14 @@ export function formatSeconds(seconds: number): string {
   return minutes > 0 ? `${formatMinutes(minutes)} ${rest} s` : `${rest} s`;
 }
 
+// To the second below two minutes: "12 s", "1 h 5 min".
+export function formatRunTime(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 120) return formatSeconds(seconds);
+  return formatMinutes(Math.round(seconds / 60));
+}
+
 // Remaining time, to the second in the last day: "2 d 3 h", "1:04:09", "4:09".
 export function formatCountdown(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
@@ -83,5 +92,5 @@ export function formatAgo(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 1) return messages.justNow;
   const coarse = minutes < kMinutesPerDay ? minutes : minutes - (minutes % 60);
-  return messages.ago(formatMinutes(coarse));
+  return messages.ago({ time: formatMinutes(coarse) });
 }

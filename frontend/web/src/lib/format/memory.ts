@@ -1,5 +1,6 @@
 // Memory is in MiB in the API and shown in GiB; log sizes are bytes.
-import { messages } from "./messages";
+import { formatPlain } from "./number";
+import { messages } from "#messages/format";
 
 // Parses "64", "1.5", "64 GiB", "512 MiB", "1 T". undefined: not a positive
 // amount.
@@ -20,13 +21,14 @@ const kMib: Record<string, number> = {
 
 // 65536 → "64 GiB", 1536 → "1.5 GiB", 500 → "500 MiB".
 export function formatMib(mib: number): string {
-  if (mib < 1024) return `${mib} MiB`;
-  return `${Number((mib / 1024).toFixed(1))} GiB`;
+  if (mib < 1024) return `${formatPlain(mib)} MiB`;
+  return `${formatPlain(mib / 1024, 1)} GiB`;
 }
 
 // 800 → "800 bytes", 65536 → "64 KiB", 1572864 → "1.5 MiB".
 export function formatBytes(bytes: number): string {
-  if (bytes < 1024) return messages.bytes(bytes, String(bytes));
+  if (bytes < 1024)
+    return messages.bytes({ count: bytes, shown: String(bytes) });
   const kib = bytes / 1024;
   if (kib < 1024) return `${Math.round(kib)} KiB`;
   return formatMib(Number((kib / 1024).toFixed(1)));

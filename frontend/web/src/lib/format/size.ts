@@ -1,12 +1,13 @@
 // Formats sizes, with one unit for both values if that is readable.
-import { messages } from "./messages";
+import { formatPlain } from "./number";
+import { messages } from "#messages/format";
 
 // Bytes have a text of their own.
 const kUnits = ["", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 
 // 12.34 → "12.3", 50 → "50", 123.4 → "123".
 function rounded(value: number): string {
-  return String(Number(value.toFixed(value < 100 ? 1 : 0)));
+  return formatPlain(value, value < 100 ? 1 : 0);
 }
 
 // The largest unit with a value of at least 1.
@@ -20,7 +21,8 @@ function unitOf(bytes: number): number {
 // 1536 → "1.5 KiB", 1 → "1 byte".
 export function formatSize(bytes: number): string {
   const unit = unitOf(bytes);
-  if (unit === 0) return messages.bytes(bytes, rounded(bytes));
+  if (unit === 0)
+    return messages.bytes({ count: bytes, shown: rounded(bytes) });
   return `${rounded(bytes / 1024 ** unit)} ${kUnits[unit]}`;
 }
 
@@ -30,10 +32,5 @@ export function formatShare(used: number, limit: number): string {
   const unit = unitOf(limit);
   const share = used / 1024 ** unit;
   const amount = share >= 0.1 || used === 0 ? rounded(share) : formatSize(used);
-  return messages.usedOf(amount, formatSize(limit));
-}
-
-// 12345 → "12,345".
-export function formatNumber(value: number): string {
-  return value.toLocaleString("en-GB");
+  return messages.usedOf({ used: amount, limit: formatSize(limit) });
 }

@@ -43,9 +43,9 @@ describe("an area of storage", () => {
     expect(levelOf(area)).toBe("fine");
   });
 
-  it("is tight from 90 % of bytes or files", () => {
-    expect(levelOf(home({ bytes: amount(89n, 0n, 100n) }))).toBe("fine");
-    expect(levelOf(home({ bytes: amount(90n, 0n, 100n) }))).toBe("tight");
+  it("is tight from 80 % of bytes or files", () => {
+    expect(levelOf(home({ bytes: amount(79n, 0n, 100n) }))).toBe("fine");
+    expect(levelOf(home({ bytes: amount(80n, 0n, 100n) }))).toBe("tight");
     const files = { bytes: amount(1n), files: amount(95n, 0n, 100n) };
     expect(levelOf(home(files))).toBe("tight");
   });

@@ -25,7 +25,7 @@ describe("a screen reader", () => {
 
   it("announces when a job becomes ready", () => {
     const ready = after(sampleJob("train", JobState.READY));
-    expect(announcements(before, ready)).toEqual(["Job train: ready."]);
+    expect(announcements(before, ready)).toEqual(["Job train: Ready."]);
   });
 
   it("announces how a job ended", () => {
@@ -34,7 +34,7 @@ describe("a screen reader", () => {
       exitCode: 2,
     });
     expect(announcements(before, after(ended))).toEqual([
-      "Job train: failed, exit code 2.",
+      "Job train: Failed, exit code 2.",
     ]);
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ArrayProgressSchema, JobSpecSchema, JobState } from "#proto/jobs";
 import {
   arrayLabel,
+  arrayOfTasks,
   batchDetails,
   isArray,
   isBatch,
@@ -40,6 +41,20 @@ describe("an array", () => {
     ["x", []],
   ])("%j has the tasks %j", (text, tasks) => {
     expect(tasksOf(text)).toEqual(tasks);
+  });
+});
+
+describe("the indices of some tasks", () => {
+  it("are ranges where tasks follow each other", () => {
+    expect(arrayOfTasks([4, 1, 3, 5], "0-9")).toBe("1,3-5");
+    expect(arrayOfTasks([7], "0-9")).toBe("7");
+  });
+  it("keep the limit of tasks at once", () => {
+    expect(arrayOfTasks([0, 2], "0-9%4")).toBe("0,2%4");
+  });
+  it("name these tasks again", () => {
+    const tasks = [0, 1, 2, 9, 11];
+    expect(tasksOf(arrayOfTasks(tasks, "0-20%3"))).toEqual(tasks);
   });
 });
 

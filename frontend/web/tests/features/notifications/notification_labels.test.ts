@@ -13,6 +13,7 @@ import {
   isFixed,
   kindLabels,
   newestShared,
+  subjectHref,
   toggled,
   urgentOf,
 } from "../../../src/features/notifications/notification_labels";
@@ -87,4 +88,16 @@ test("the form stores events as text and drops invalid ones", () => {
   expect(eventsOf("4,1")).toEqual([4, 1]);
   expect(eventsOf("0,7,x,2,")).toEqual([2]);
   expect(textOf([4, 1])).toBe("1,4");
+});
+
+test("a notification leads to what it is about", () => {
+  const hrefOfKind = (kind: NotificationKind, subject = "") =>
+    subjectHref(create(NotificationSchema, { kind, subject }));
+  expect(hrefOfKind(NotificationKind.JOB_FAILED, "abc")).toBe("#/jobs/abc");
+  expect(hrefOfKind(NotificationKind.JOB_FAILED)).toBe("#/");
+  expect(hrefOfKind(NotificationKind.PROJECT, "p1")).toBe(
+    "#/projects?project=p1",
+  );
+  expect(hrefOfKind(NotificationKind.ACCOUNT)).toBe("#/account/security");
+  expect(hrefOfKind(99 as NotificationKind)).toBe("#/account/notifications");
 });

@@ -3,6 +3,7 @@ import {
   formatAgo,
   formatCountdown,
   formatMinutes,
+  formatRunTime,
   formatSeconds,
   parseMinutes,
   parseSeconds,
@@ -82,5 +83,14 @@ describe("formatting durations", () => {
     expect(formatAgo(20_000)).toBe("just now");
     expect(formatAgo(25 * 60_000)).toBe("25 min ago");
     expect(formatAgo(26 * 3_600_000 + 5 * 60_000)).toBe("1 d 2 h ago");
+  });
+});
+
+describe("the time that a job ran", () => {
+  it("has seconds below two minutes", () => {
+    expect(formatRunTime(-5)).toBe("0 s");
+    expect(formatRunTime(12_400)).toBe("12 s");
+    expect(formatRunTime(119_000)).toBe("1 min 59 s");
+    expect(formatRunTime(125_000)).toBe("2 min");
   });
 });

@@ -1,9 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  formatNumber,
-  formatShare,
-  formatSize,
-} from "../../../src/lib/format/size";
+import { formatShare, formatSize } from "../../../src/lib/format/size";
 
 const kGib = 1024 ** 3;
 
@@ -28,9 +24,5 @@ describe("a size", () => {
 
   it("keeps its own unit if very small", () => {
     expect(formatShare(20 * 1024 ** 2, 50 * kGib)).toBe("20 MiB of 50 GiB");
-  });
-
-  it("groups thousands", () => {
-    expect(formatNumber(1234567)).toBe("1,234,567");
   });
 });

@@ -1,7 +1,7 @@
 import type { AuditEntry } from "#proto/audit";
 import { formatExactly, msOf } from "../../../lib/format/moment";
 import { hexOf } from "./hex";
-import { messages } from "../messages";
+import { messages } from "#messages/admin";
 
 const kNoUid = 0xffffffff;
 

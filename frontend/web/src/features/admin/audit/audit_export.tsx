@@ -8,7 +8,7 @@ import { FailureNote } from "../../../ui/failure_note";
 import { Icon } from "../../../ui/icon";
 import { type FilterForm, messageOfFilter } from "./audit_filter";
 import { exportName, linesOf } from "./audit_lines";
-import { messages } from "../messages";
+import { messages } from "#messages/admin";
 
 export function AuditExport({ form }: { form: FilterForm }) {
   const mutation = useMutation();
@@ -45,7 +45,7 @@ export function AuditExport({ form }: { form: FilterForm }) {
       >
         <Icon name="download" />{" "}
         {mutation.busy
-          ? messages.exportingEntries(got)
+          ? messages.exportingEntries({ count: got })
           : messages.exportAsJsonLines}
       </button>
       {mutation.failure && <FailureNote failure={mutation.failure} />}

@@ -1,5 +1,5 @@
 import { FilterForm, LabelledField, PeriodFields } from "../filter_form";
-import { messages } from "../messages";
+import { messages } from "#messages/admin";
 import type { FilterForm as Form } from "./audit_filter";
 
 export function AuditFilterForm(props: {

@@ -9,7 +9,7 @@ import { AuditExport } from "./audit_export";
 import { AuditFilterForm } from "./audit_filter_form";
 import { AuditTable } from "./audit_table";
 import { AuditVerify } from "./audit_verify";
-import { messages } from "../messages";
+import { messages } from "#messages/admin";
 import { kPageSize, PagedEntriesView, usePagedEntries } from "../paged_entries";
 
 // One call searches a limited number of entries: an empty page can be followed

@@ -4,7 +4,7 @@ import type { AuditEntry } from "#proto/audit";
 import { Icon } from "../../../ui/icon";
 import { Moment } from "../../../ui/moment";
 import { AuditDetails } from "./audit_details";
-import { messages } from "../messages";
+import { messages } from "#messages/admin";
 
 export function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
   const [open, setOpen] = useState<bigint>();
@@ -87,7 +87,7 @@ function EntryRow(props: {
         <button
           class="icon-button details-button"
           type="button"
-          aria-label={messages.detailsOfEntry(entry.sequence)}
+          aria-label={messages.detailsOfEntry({ sequence: entry.sequence })}
           aria-expanded={open}
           aria-controls={detailsId(entry)}
           onClick={onToggle}

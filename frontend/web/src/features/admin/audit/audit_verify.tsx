@@ -6,7 +6,7 @@ import { useMutation } from "../../../session/use_mutation";
 import { FailureNote } from "../../../ui/failure_note";
 import { Icon } from "../../../ui/icon";
 import { verifyLabel } from "./verify_labels";
-import { messages } from "../messages";
+import { messages } from "#messages/admin";
 
 const kTimeoutMs = 300_000;
 

@@ -1,17 +1,17 @@
 import type { VerifyAuditResponse } from "#proto/audit";
 import { hexOf } from "./hex";
-import { messages } from "../messages";
+import { messages } from "#messages/admin";
 
 const kShownOfHash = 16;
 
 export function verifyLabel(answer: VerifyAuditResponse): string {
   const { good, entries, brokenAt, head } = answer;
   if (!good) {
-    return `${messages.verificationFailed(brokenAt)} ${messages.entriesChecked(entries)}`;
+    return `${messages.verificationFailed({ entry: brokenAt })} ${messages.entriesChecked({ count: entries })}`;
   }
-  const verified = messages.entriesVerified(entries);
+  const verified = messages.entriesVerified({ count: entries });
   return head.length > 0
-    ? `${verified} ${messages.newestHash(hashLabel(head))}`
+    ? `${verified} ${messages.newestHash({ hash: hashLabel(head) })}`
     : verified;
 }
 

@@ -1,5 +1,5 @@
 import { FilterForm, LabelledField, PeriodFields } from "../filter_form";
-import { messages } from "../messages";
+import { messages } from "#messages/admin";
 import { kServices, type LogFilterForm as Form } from "./log_filter";
 
 export function LogFilterForm(props: {

@@ -1,18 +1,16 @@
 // Labels of entries of the service log.
 import { type LogEntry, LogSeverity } from "#proto/log";
-import { messages } from "../messages";
+import { kError, kInfo, kWarning, type SeverityLabel } from "../severity";
+import { messages } from "#messages/admin";
 
-export function severityLabel({ severity }: LogEntry): {
-  label: string;
-  tone: "bad" | "wait" | "info";
-} {
+export function severityLabel({ severity }: LogEntry): SeverityLabel {
   switch (severity) {
     case LogSeverity.ERROR:
-      return { label: messages.error, tone: "bad" };
+      return kError;
     case LogSeverity.INFO:
-      return { label: messages.info, tone: "info" };
+      return kInfo;
     default:
-      return { label: messages.warning, tone: "wait" };
+      return kWarning;
   }
 }
 
@@ -20,7 +18,7 @@ export function severityLabel({ severity }: LogEntry): {
 export function logJobLabel(entry: LogEntry): string {
   return [
     entry.jobId,
-    entry.slurmJobId > 0 && messages.slurmJob(entry.slurmJobId),
+    entry.slurmJobId > 0 && messages.slurmJob({ id: entry.slurmJobId }),
     entry.user,
   ]
     .filter(Boolean)

@@ -4,7 +4,7 @@ import type { LogEntry } from "#proto/log";
 import { logClient } from "../../../api/admin";
 import { PageTitle } from "../../../routes/page_title";
 import { hrefOf } from "../../../routes/route";
-import { messages } from "../messages";
+import { messages } from "#messages/admin";
 import { kPageSize, PagedEntriesView, usePagedEntries } from "../paged_entries";
 import {
   logFilterOfQuery,

@@ -1,12 +1,12 @@
 import type { LogEntry } from "#proto/log";
-import { Moment } from "../../../ui/moment";
-import { messages } from "../messages";
+import { messages } from "#messages/admin";
+import { TimeAndSeverity } from "../severity";
 import { logJobLabel, severityLabel } from "./log_labels";
 
 export function LogTable({ entries }: { entries: readonly LogEntry[] }) {
   return (
     <div class="table-box">
-      <table class="table">
+      <table class="table log-table">
         <thead>
           <tr>
             <th scope="col">{messages.time}</th>
@@ -28,17 +28,9 @@ export function LogTable({ entries }: { entries: readonly LogEntry[] }) {
 }
 
 function EntryRow({ entry }: { entry: LogEntry }) {
-  const { label, tone } = severityLabel(entry);
   return (
     <tr data-testid="log-entry" data-service={entry.service}>
-      <td class="nowrap">
-        <Moment at={entry.at} />
-      </td>
-      <td>
-        <span class="state" data-tone={tone}>
-          {label}
-        </span>
-      </td>
+      <TimeAndSeverity at={entry.at} severity={severityLabel(entry)} />
       <td class="nowrap">{entry.service}</td>
       <td class="mono">{entry.node}</td>
       <td class="mono">{logJobLabel(entry)}</td>

@@ -1,7 +1,7 @@
 // A form for a six-digit code. Submits after the sixth digit.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { digitsOf, kCodeLength } from "./code";
-import { messages } from "../messages";
+import { messages } from "#messages/auth";
 
 export function CodeForm(props: {
   busy: boolean;

@@ -1,6 +1,6 @@
 // The default name of a passkey, such as "Chrome on Linux". Users can change
 // it.
-import { messages } from "../messages";
+import { messages } from "#messages/auth";
 
 const kBrowsers: readonly (readonly [RegExp, string])[] = [
   [/Edg\//, "Edge"],
@@ -21,6 +21,6 @@ export function deviceName(userAgent: string): string {
     table.find(([pattern]) => pattern.test(userAgent))?.[1];
   const browser = find(kBrowsers);
   const system = find(kSystems);
-  if (browser && system) return messages.browserOnSystem(browser, system);
+  if (browser && system) return messages.browserOnSystem({ browser, system });
   return browser ?? system ?? messages.passkey;
 }

@@ -1,6 +1,6 @@
 // The methods to confirm a second factor, and their labels.
 import { Factor } from "#proto/auth";
-import { messages } from "../messages";
+import { messages } from "#messages/auth";
 
 export type FactorMethod = Factor.PASSKEY | Factor.TOTP | Factor.RECOVERY;
 

@@ -9,7 +9,7 @@ import type {
   PasskeyRequest,
 } from "#proto/auth";
 import type { Failure } from "../../../api/failure";
-import { messages } from "../messages";
+import { messages } from "#messages/auth";
 
 const kTimeoutMs = 120_000;
 
@@ -108,6 +108,7 @@ export function isPasskeyError(error: unknown): error is DOMException {
 }
 
 export function passkeyFailure({ name, message }: DOMException): Failure {
-  const sentence = kSentences[name] ?? messages.passkeyCouldNotBeUsed(message);
+  const sentence =
+    kSentences[name] ?? messages.passkeyCouldNotBeUsed({ reason: message });
   return { code: Code.Canceled, sentence, requestId: "" };
 }

@@ -5,7 +5,7 @@ import type { Failure } from "../../../api/failure";
 import { Icon } from "../../../ui/icon";
 import { deviceName } from "./device_name";
 import { createPasskey, isPasskeyError, passkeyFailure } from "./passkey";
-import { messages } from "../messages";
+import { messages } from "#messages/auth";
 
 export type NewPasskey = Awaited<ReturnType<typeof createPasskey>>;
 

@@ -20,7 +20,7 @@ import {
   type FactorMethod,
   factorMethods,
 } from "./factor_methods";
-import { messages } from "../messages";
+import { messages } from "#messages/auth";
 
 export function ProveFactor(props: {
   factors: readonly Factor[];

@@ -2,7 +2,7 @@
 // read inverted codes.
 import { encode } from "uqr";
 import { useMemo } from "preact/hooks";
-import { messages } from "../messages";
+import { messages } from "#messages/auth";
 
 const kQuietZone = 4; // modules, ISO/IEC 18004
 

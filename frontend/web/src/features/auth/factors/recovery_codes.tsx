@@ -4,7 +4,7 @@ import { CopyButton } from "../../../ui/copy_button";
 import { download } from "../../../ui/download";
 import { Icon } from "../../../ui/icon";
 import { recoveryCodesText } from "./recovery_codes_text";
-import { messages } from "../messages";
+import { messages } from "#messages/auth";
 
 export function RecoveryCodes(props: {
   codes: readonly string[];

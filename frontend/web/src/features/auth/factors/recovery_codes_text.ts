@@ -1,6 +1,6 @@
 // The recovery codes as text to save, copy or print.
 import { formatDay } from "../../../lib/format/moment";
-import { messages } from "../messages";
+import { messages } from "#messages/auth";
 
 export interface CodesOwner {
   readonly username: string;
@@ -13,8 +13,8 @@ export function recoveryCodesText(
   madeAt: number,
 ): string {
   return [
-    messages.codesOfUser(username, host),
-    messages.codesCreatedOn(formatDay(madeAt)),
+    messages.codesOfUser({ username, host }),
+    messages.codesCreatedOn({ day: formatDay(madeAt) }),
     messages.eachCodeReplacesYourSecond,
     "",
     ...codes,

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { messages } from "../messages";
+import { messages } from "#messages/auth";
 
 export function RecoveryForm(props: {
   busy: boolean;

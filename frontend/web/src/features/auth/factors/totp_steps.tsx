@@ -5,7 +5,7 @@ import type { TotpEnrolment } from "#proto/auth";
 import { CopyButton } from "../../../ui/copy_button";
 import { secretGroups } from "./code";
 import { QrCode } from "./qr_code";
-import { messages } from "../messages";
+import { messages } from "#messages/auth";
 
 export function TotpSteps(props: {
   enrolment: TotpEnrolment;

@@ -1,6 +1,6 @@
 // First login: selects the kind of second factor.
 import { Icon, type IconName } from "../../../ui/icon";
-import { messages } from "../messages";
+import { messages } from "#messages/auth";
 
 export function ChooseFactorStep(props: { onPasskey(): void; onTotp(): void }) {
   return (

@@ -15,7 +15,7 @@ import {
   nextStepAfterEarlyFactor,
   factorFirstReason,
 } from "./login_step";
-import { messages } from "../messages";
+import { messages } from "#messages/auth";
 
 export interface Credentials {
   readonly username: string;

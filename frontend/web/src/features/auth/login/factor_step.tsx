@@ -11,7 +11,7 @@ import { FailureNote } from "../../../ui/failure_note";
 import { ChooseFactorStep } from "./choose_factor_step";
 import { factorStep } from "./login_step";
 import type { Challenge } from "./use_challenge";
-import { messages } from "../messages";
+import { messages } from "#messages/auth";
 
 export function FactorStep(props: {
   answer: LoginResponse;

@@ -1,6 +1,6 @@
 // The drawing beside the login form: orbits of Jupiter's irregular moons.
 
-import { messages } from "../messages";
+import { messages } from "#messages/auth";
 export function LoginBackdrop() {
   return (
     <aside class="login-backdrop" aria-hidden="true">

@@ -1,12 +1,15 @@
 import { useEffect } from "preact/hooks";
 import type { Session } from "#proto/auth";
+import { LanguageSwitch } from "../../../ui/language_switch";
 import { Logo } from "../../../ui/logo";
 import { ThemeSwitch } from "../../../ui/theme_switch";
+import { AnnouncementBanners } from "../../announcements/announcement_banners";
+import { useAnnouncements } from "../../announcements/use_announcements";
 import { MaintenanceBanner } from "../../maintenance/maintenance_banner";
 import { useMaintenance } from "../../maintenance/use_maintenance";
 import { LoginBackdrop } from "./login_backdrop";
 import { LoginSteps } from "./login_steps";
-import { messages } from "../messages";
+import { messages } from "#messages/auth";
 
 export function LoginPage(props: {
   reason: string;
@@ -16,11 +19,13 @@ export function LoginPage(props: {
     document.title = messages.logInTitle;
   }, []);
   const maintenance = useMaintenance();
+  const announcements = useAnnouncements(false);
   return (
     <div class="login">
       <LoginBackdrop />
       <main class="login-side">
         <div class="login-theme">
+          <LanguageSwitch />
           <ThemeSwitch />
         </div>
         <div class="login-card">
@@ -30,6 +35,7 @@ export function LoginPage(props: {
           {maintenance.value && (
             <MaintenanceBanner maintenance={maintenance.value} />
           )}
+          <AnnouncementBanners announcements={announcements.value} />
           <LoginSteps {...props} />
         </div>
       </main>

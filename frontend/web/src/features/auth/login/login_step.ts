@@ -6,7 +6,7 @@ import type { Failure } from "../../../api/failure";
 import { kMaxTries } from "../factors/code";
 import type { FactorProof } from "../factors/factor_proof";
 import { formatMinutes } from "../../../lib/format/duration";
-import { messages } from "../messages";
+import { messages } from "#messages/auth";
 
 export type FactorStep =
   | "proved" // confirmed before the password
@@ -72,5 +72,5 @@ export function nextStepAfterEarlyFactor(
 // The same text for every name, also for unknown ones.
 export function factorFirstReason({ waitS }: FactorFirst): string {
   const minutes = Math.max(1, Math.ceil(Number(waitS) / 60));
-  return messages.tooManyWrongPasswords(formatMinutes(minutes));
+  return messages.tooManyWrongPasswords({ wait: formatMinutes(minutes) });
 }

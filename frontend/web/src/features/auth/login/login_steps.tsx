@@ -11,7 +11,7 @@ import { FactorStep } from "./factor_step";
 import { NewPasswordStep } from "./new_password_step";
 import { PasswordStep } from "./password_step";
 import { useChallenge } from "./use_challenge";
-import { messages } from "../messages";
+import { messages } from "#messages/auth";
 
 export function LoginSteps(props: {
   reason: string; // why the login page is shown; may be empty

@@ -6,7 +6,7 @@ import type { Failure } from "../../../api/failure";
 import { newPasswordError } from "../new_password";
 import { NewPasswordFields } from "../new_password_fields";
 import { FailureNote } from "../../../ui/failure_note";
-import { messages } from "../messages";
+import { messages } from "#messages/auth";
 
 export function NewPasswordStep(props: {
   message: string; // from the directory; may be empty

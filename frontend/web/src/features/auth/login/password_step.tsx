@@ -4,7 +4,7 @@ import { authClient } from "../../../api/core";
 import { type Failure, failureOf } from "../../../api/failure";
 import { FailureNote } from "../../../ui/failure_note";
 import type { Credentials } from "./factor_first_step";
-import { messages } from "../messages";
+import { messages } from "#messages/auth";
 
 export function PasswordStep(props: {
   reason: string; // why the login page is shown; may be empty

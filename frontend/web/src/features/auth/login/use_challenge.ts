@@ -10,7 +10,7 @@ import { authClient } from "../../../api/core";
 import { type Failure, failureOf, isSessionEnd } from "../../../api/failure";
 import { kStepMs } from "../factors/code";
 import { nextStepAfter } from "./login_step";
-import { messages } from "../messages";
+import { messages } from "#messages/auth";
 
 export type FactorAnswer = Omit<
   MessageInitShape<typeof VerifyFactorRequestSchema>,

@@ -1,29 +1,28 @@
-// The cluster: GPU availability, queue, nodes and utilization.
-import { useEffect } from "preact/hooks";
+// The cluster: GPU availability, nodes, queue and utilization.
 import { clusterUtilizationClient } from "../../../api/history";
+import { filledMessage } from "../../../lib/language/filled_message";
 import { PageTitle } from "../../../routes/page_title";
 import { useQuery } from "../../../session/use_query";
+import { useReload } from "../../../session/use_reload";
 import { QueryView } from "../../../ui/loaded_view";
 import { Moment } from "../../../ui/moment";
+import type { JobsView } from "../../jobs/use_jobs";
 import { FreeGpusPanel } from "./free_gpus_panel";
+import { nodeFilterOf } from "./node_filter";
 import { NodesPanel } from "./nodes_panel";
 import { QueuePanel } from "./queue_panel";
 import { UtilizationPanel } from "./utilization_panel";
-import { messages } from "../messages";
+import "./cluster.css";
+import { messages } from "#messages/insights";
 
 const kPeriodMs = 15_000;
 
-export function ClusterPage() {
+export function ClusterPage(props: { query: string; jobs: JobsView }) {
   const loaded = useQuery(() =>
     clusterUtilizationClient.getClusterUtilization({}),
   );
-  const { reload } = loaded;
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (!document.hidden) void reload();
-    }, kPeriodMs);
-    return () => clearInterval(timer);
-  }, [reload]);
+  useReload(loaded, kPeriodMs);
+  const own = props.jobs.list.jobs;
   return (
     <>
       <PageTitle text={messages.cluster} />
@@ -32,15 +31,22 @@ export function ClusterPage() {
           <>
             {!use.reachable && (
               <p class="stale" role="status" data-testid="cluster-stale">
-                {messages.slurmIsNotResponding.before}
-                <Moment at={use.askedAt} absent={messages.anUnknownTime} />
-                {messages.slurmIsNotResponding.after}
+                {filledMessage(messages.slurmIsNotResponding, {
+                  moment: (
+                    <Moment at={use.askedAt} absent={messages.anUnknownTime} />
+                  ),
+                })}
               </p>
             )}
             <FreeGpusPanel types={use.freeGpus} />
+            <NodesPanel
+              nodes={use.nodes}
+              filter={nodeFilterOf(props.query)}
+              own={own}
+              onChanged={() => void loaded.reload()}
+            />
+            <QueuePanel queues={use.queues} places={use.places} own={own} />
             <UtilizationPanel />
-            <QueuePanel queues={use.queues} places={use.places} />
-            <NodesPanel nodes={use.nodes} />
           </>
         )}
       </QueryView>

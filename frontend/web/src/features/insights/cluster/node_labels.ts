@@ -1,7 +1,8 @@
 // Labels for node conditions, and the search for nodes.
 import { type ClusterNode, NodeCondition } from "#proto/cluster_utilization";
 import type { Tone } from "../../jobs/job_labels";
-import { messages } from "../messages";
+import { messages as cluster } from "#messages/cluster";
+import { messages } from "#messages/insights";
 
 const kConditions: Record<NodeCondition, { label: string; tone: Tone }> = {
   [NodeCondition.UNSPECIFIED]: {
@@ -23,6 +24,28 @@ export function conditionLabel({ condition }: ClusterNode) {
   return kConditions[condition] ?? kConditions[NodeCondition.UNSPECIFIED];
 }
 
+// What a flag in Slurm's state means; the first one that a node has counts.
+const kFlags: readonly (readonly [string, string])[] = [
+  ["REBOOT_ISSUED", cluster.isRestarting],
+  ["POWERING_DOWN", cluster.isPoweringDown],
+  ["POWERED_DOWN", cluster.startsWhenNeeded],
+  ["INVALID_REG", cluster.doesNotMatch],
+  ["FAIL", cluster.isFailing],
+  ["NOT_RESPONDING", cluster.doesNotRespond],
+  ["DRAIN", cluster.takesNoNewJobs],
+  ["MAINTENANCE", cluster.isInMaintenance],
+  ["RESERVED", cluster.onlyForSome],
+  ["COMPLETING", cluster.cleansUp],
+  ["PLANNED", cluster.isPlanned],
+  ["REBOOT_REQUESTED", cluster.willRestart],
+];
+
+// More than the label says; empty: nothing.
+export function conditionAbout({ state }: ClusterNode): string {
+  const flags = state.split("+").slice(1);
+  return kFlags.find(([flag]) => flags.includes(flag))?.[1] ?? "";
+}
+
 // "3 free, 2 in use, 1 down", most frequent first.
 export function summaryOf(nodes: readonly ClusterNode[]): string {
   const counts = new Map<string, number>();
@@ -32,7 +55,9 @@ export function summaryOf(nodes: readonly ClusterNode[]): string {
   }
   return [...counts]
     .sort((a, b) => b[1] - a[1])
-    .map(([label, amount]) => messages.countInState(amount, label))
+    .map(([label, amount]) =>
+      messages.countInState({ count: amount, state: label }),
+    )
     .join(", ");
 }
 

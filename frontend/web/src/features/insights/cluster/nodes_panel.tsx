@@ -1,122 +1,251 @@
+// The nodes: filters that count, a grid or a table, and one node in detail.
 import { useState } from "preact/hooks";
 import type { ClusterNode } from "#proto/cluster_utilization";
-import { formatMib } from "../../../lib/format/memory";
+import type { Job } from "#proto/jobs";
+import { hrefOf } from "../../../routes/route";
 import { Icon } from "../../../ui/icon";
-import { Moment } from "../../../ui/moment";
 import { Panel } from "../../../ui/panel";
-import { conditionLabel, nodesWith, summaryOf } from "./node_labels";
-import { messages } from "../messages";
+import { cellLevel } from "./node_cells";
+import { NodeDrawer } from "./node_drawer";
+import {
+  gpuTypesOf,
+  type NodeFilter,
+  nodesInScope,
+  nodesInState,
+  partitionsOf,
+  queryOfNodes,
+  stateCounts,
+  viewOf,
+} from "./node_filter";
+import { NodeGrid } from "./node_grid";
+import { conditionLabel } from "./node_labels";
+import { NodeTable } from "./node_table";
+import { messages as cluster } from "#messages/cluster";
+import { messages } from "#messages/insights";
 
 const kFirst = 50;
 
-export function NodesPanel({ nodes }: { nodes: readonly ClusterNode[] }) {
-  const [text, setText] = useState("");
+export function NodesPanel(props: {
+  nodes: readonly ClusterNode[];
+  filter: NodeFilter;
+  own: readonly Job[]; // the user's jobs
+  onChanged(): void;
+}) {
+  const { nodes, own, onChanged } = props;
   const [max, setMax] = useState(kFirst);
-  const found = nodesWith(nodes, text);
+  // Not in the address with each key, but with the next choice.
+  const [find, setFind] = useState(props.filter.find);
+  const filter = { ...props.filter, find };
+  const scope = nodesInScope(nodes, filter);
+  const found = nodesInState(scope, filter);
+  const view = viewOf(filter, nodes.length);
+  const chosen = nodes.find(({ name }) => name === filter.node);
+  const change = (next: Partial<NodeFilter>) => {
+    location.hash = hrefOf("cluster", queryOfNodes({ ...filter, ...next }));
+  };
+  const open = (node: string) => change({ node });
   return (
     <Panel
-      title={messages.nodesTitle(nodes.length)}
-      about={summaryOf(nodes)}
+      title={messages.nodesTitle({ count: nodes.length })}
       testId="nodes"
-    >
-      {nodes.length > 8 && (
-        <div class="search">
-          <Icon name="search" />
-          <input
-            type="search"
-            aria-label={messages.searchNodes}
-            data-testid="node-search"
-            placeholder={messages.namePartitionGpuType}
-            value={text}
-            onInput={(event) => setText(event.currentTarget.value)}
+      actions={
+        <div class="segments" role="group" aria-label={cluster.view}>
+          <ViewButton
+            label={cluster.grid}
+            view="grid"
+            chosen={view}
+            onChoose={(next) => change({ view: next })}
+          />
+          <ViewButton
+            label={cluster.table}
+            view="table"
+            chosen={view}
+            onChoose={(next) => change({ view: next })}
           />
         </div>
+      }
+    >
+      <NodeFilters
+        nodes={nodes}
+        scope={scope}
+        filter={filter}
+        onFind={setFind}
+        onChange={(next) => {
+          if (next.find !== undefined) setFind(next.find);
+          change(next);
+        }}
+      />
+      {found.length === 0 && (
+        <p class="empty" data-testid="nodes-none">
+          {cluster.noNodesMatch}
+        </p>
       )}
-      <div class="table-box">
-        <table class="table">
-          <thead>
-            <tr>
-              <th scope="col">{messages.node}</th>
-              <th scope="col">{messages.state}</th>
-              <th scope="col">{messages.gpusInUse}</th>
-              <th scope="col">{messages.cpusInUse}</th>
-              <th scope="col">{messages.memoryAllocated}</th>
-              <th scope="col">{messages.partitions}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {found.slice(0, max).map((node) => (
-              <NodeRow key={node.name} node={node} />
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {found.length > max && (
-        <button
-          class="button"
-          type="button"
-          onClick={() => setMax(max + 4 * kFirst)}
-        >
-          {messages.moreOf(found.length)}
-        </button>
+      {found.length > 0 && view === "grid" && (
+        <NodeGrid nodes={found} onOpen={open} />
+      )}
+      {found.length > 0 && view === "table" && (
+        <>
+          <NodeTable
+            nodes={found.slice(0, max)}
+            name={({ name }) => (
+              <button
+                class="link-button"
+                type="button"
+                data-testid={`open-${name}`}
+                onClick={() => open(name)}
+              >
+                <strong>{name}</strong>
+              </button>
+            )}
+          />
+          {found.length > max && (
+            <button
+              class="button"
+              type="button"
+              onClick={() => setMax(max + 4 * kFirst)}
+            >
+              {messages.moreOf({ count: found.length })}
+            </button>
+          )}
+        </>
+      )}
+      {chosen && (
+        <NodeDrawer
+          node={chosen}
+          own={own}
+          onChanged={onChanged}
+          close={() => change({ node: "" })}
+        />
       )}
     </Panel>
   );
 }
 
-function NodeRow({ node }: { node: ClusterNode }) {
-  const { label, tone } = conditionLabel(node);
+function ViewButton(props: {
+  label: string;
+  view: "grid" | "table";
+  chosen: string;
+  onChoose(view: string): void;
+}) {
+  const { label, view, chosen, onChoose } = props;
   return (
-    <tr data-testid={`node-${node.name}`} data-state={node.state}>
-      <td>
-        <strong>{node.name}</strong>
-        {!node.forJobs && (
-          <span class="muted small cell-more">
-            {messages.notAvailableForCarmeJobs}
-          </span>
-        )}
-      </td>
-      <td class="history-end">
-        <span class="state" data-tone={tone} title={node.state}>
-          {label}
-        </span>
-        {node.conditionText !== `is ${label.toLowerCase()}` && (
-          <span class="muted small cell-more">{node.conditionText}</span>
-        )}
-        {node.reason && (
-          <span class="muted small cell-more">
-            <Reason node={node} />
-          </span>
-        )}
-      </td>
-      <td>
-        {node.gpus.length === 0 && <span class="muted">{messages.none}</span>}
-        {node.gpus.map(({ type, used, total }) => (
-          <span key={type} class="cell-more nowrap">
-            {messages.usedOfGpus(used, total, type)}
-          </span>
-        ))}
-      </td>
-      <td class="nowrap">{messages.usedOf(node.cpusUsed, node.cpus)}</td>
-      <td class="nowrap">
-        {messages.usedOf(
-          formatMib(Number(node.memoryUsedMib)),
-          formatMib(Number(node.memoryMib)),
-        )}
-      </td>
-      <td>{node.partitions.join(", ")}</td>
-    </tr>
+    <button
+      type="button"
+      data-testid={`view-${view}`}
+      aria-pressed={view === chosen}
+      onClick={() => onChoose(view)}
+    >
+      {label}
+    </button>
   );
 }
 
-function Reason({ node: { reason, reasonSince } }: { node: ClusterNode }) {
-  if (!reasonSince) return <>{messages.quoted(reason)}</>;
-  const { before, after } = messages.quotedSince(reason);
+// The buttons of the states are the legend of the grid as well.
+function NodeFilters(props: {
+  nodes: readonly ClusterNode[];
+  scope: readonly ClusterNode[];
+  filter: NodeFilter;
+  onFind(find: string): void;
+  onChange(next: Partial<NodeFilter>): void;
+}) {
+  const { nodes, scope, filter, onFind, onChange } = props;
+  const partitions = partitionsOf(nodes);
+  const types = gpuTypesOf(nodes);
   return (
-    <>
-      {before}
-      <Moment at={reasonSince} />
-      {after}
-    </>
+    <div class="node-filters" role="group" aria-label={messages.filter}>
+      <div class="search">
+        <Icon name="search" />
+        <input
+          type="search"
+          aria-label={messages.searchNodes}
+          data-testid="node-search"
+          placeholder={messages.namePartitionGpuType}
+          value={filter.find}
+          onInput={(event) => onFind(event.currentTarget.value)}
+        />
+      </div>
+      {partitions.length > 1 && (
+        <FilterSelect
+          label={messages.partition}
+          any={cluster.anyPartition}
+          values={partitions}
+          value={filter.partition}
+          testId="node-partition"
+          onChange={(partition) => onChange({ partition })}
+        />
+      )}
+      {types.length > 1 && (
+        <FilterSelect
+          label={messages.gpuType}
+          any={messages.anyGpuType}
+          values={types}
+          value={filter.gpu}
+          testId="node-gpu"
+          onChange={(gpu) => onChange({ gpu })}
+        />
+      )}
+      <div class="node-states">
+        {stateCounts(scope).map(({ state, node, count }) => {
+          const { label, tone } = conditionLabel(node);
+          const isChosen = state === filter.state;
+          return (
+            <button
+              key={state}
+              class="chip-button"
+              type="button"
+              data-testid={`state-${state}`}
+              aria-pressed={isChosen}
+              onClick={() => onChange({ state: isChosen ? "" : state })}
+            >
+              <span
+                class="node-swatch"
+                data-tone={tone}
+                data-level={cellLevel(node)}
+                aria-hidden="true"
+              />
+              {cluster.stateCount({ state: label, count })}
+            </button>
+          );
+        })}
+        {(filter.state || filter.partition || filter.gpu || filter.find) && (
+          <button
+            class="link-button"
+            type="button"
+            data-testid="node-clear"
+            onClick={() =>
+              onChange({ state: "", partition: "", gpu: "", find: "" })
+            }
+          >
+            {messages.clearFilters}
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function FilterSelect(props: {
+  label: string;
+  any: string;
+  values: readonly string[];
+  value: string;
+  testId: string;
+  onChange(value: string): void;
+}) {
+  const { label, any, values, value, testId, onChange } = props;
+  return (
+    <select
+      aria-label={label}
+      data-testid={testId}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    >
+      <option value="">{any}</option>
+      {values.map((each) => (
+        <option key={each} value={each}>
+          {each}
+        </option>
+      ))}
+    </select>
   );
 }

@@ -36,6 +36,26 @@ function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
+// The recorded step at a share of the width, from 0 to 1; undefined: a gap.
+export function pointAt(
+  points: readonly UtilizationPoint[],
+  { fromMs, toMs, stepMs }: ChartSpan,
+  share: number,
+): UtilizationPoint | undefined {
+  const ms = fromMs + share * (toMs - fromMs);
+  return points.find((point) => {
+    const at = msOf(point.at) ?? 0;
+    return at <= ms && ms < at + stepMs && point.total > 0;
+  });
+}
+
+// The newest recorded step.
+export function newestOf({
+  points,
+}: UtilizationSeries): UtilizationPoint | undefined {
+  return points.filter(({ total }) => total > 0).at(-1);
+}
+
 // The average of all recorded steps, weighted by the available units.
 export function averageOf({ points }: UtilizationSeries): number | undefined {
   const total = points.reduce((sum, point) => sum + point.total, 0);

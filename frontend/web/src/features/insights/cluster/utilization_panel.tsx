@@ -1,5 +1,5 @@
 // The utilization of the cluster, as recorded by Carme.
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import {
   type GetUtilizationHistoryResponse,
   UtilizationRange,
@@ -15,9 +15,11 @@ import {
   averageOf,
   type ChartSpan,
   columnsOf,
+  newestOf,
   percent,
+  pointAt,
 } from "./utilization_chart";
-import { messages } from "../messages";
+import { messages } from "#messages/insights";
 
 const kRanges: readonly (readonly [string, string, UtilizationRange])[] = [
   ["day", messages.day, UtilizationRange.DAY],
@@ -81,33 +83,89 @@ function Chart({
   series: UtilizationSeries;
   span: ChartSpan;
 }) {
+  const plot = useRef<HTMLDivElement>(null);
+  const [share, setShare] = useState<number>();
   const name = series.gpuType || messages.cpus;
   const average = averageOf(series);
+  const newest = newestOf(series);
+  const marked =
+    share === undefined ? undefined : pointAt(series.points, span, share);
+  const now = Date.now();
   const text =
     average === undefined
       ? messages.noneAvailable
-      : messages.onAverage(percent(average));
-  const now = Date.now();
+      : messages.onAverage({ share: percent(average) });
+  const middle = (span.fromMs + span.toMs) / 2;
+  const step = span.stepMs / (span.toMs - span.fromMs);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const by = { ArrowLeft: -step, ArrowRight: step }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    // Between the edges of the first and the last step.
+    const next = (share ?? 1 + step / 2) + by;
+    setShare(Math.min(1 - step / 2, Math.max(step / 2, next)));
+  };
   return (
     <li class="use-chart" data-testid={`use-${series.gpuType || "cpus"}`}>
-      <p>
-        <strong>{name}</strong> <span class="muted">{text}</span>
+      <p class="use-head">
+        <strong>{name}</strong>
+        {newest && (
+          <span class="use-now">
+            {percent(newest.used / newest.total)}
+            <span class="muted small"> {messages.now}</span>
+          </span>
+        )}
+        <span class="muted small">{text}</span>
       </p>
-      <svg
-        viewBox="0 0 1000 100"
-        preserveAspectRatio="none"
-        width="100%"
-        height="72"
-        role="img"
-        aria-label={messages.chartLabel(name, text)}
-      >
-        <rect class="use-ground" width="1000" height="100" />
-        <path class="use-half" d="M0 50H1000" />
-        <path class="use-columns" d={columnsOf(series.points, span)} />
-      </svg>
-      <p class="use-axis muted small">
-        <span>{formatMoment(span.fromMs, now)}</span>
-        <span>{messages.now}</span>
+      <div class="use-plot">
+        <div class="use-scale muted" aria-hidden="true">
+          <span>100 %</span>
+          <span>50 %</span>
+          <span>0 %</span>
+        </div>
+        <div
+          ref={plot}
+          class="use-area"
+          role="group"
+          tabIndex={0}
+          aria-label={messages.chartWithKeys({ name, text })}
+          onKeyDown={onKeyDown}
+          onBlur={() => setShare(undefined)}
+          onPointerLeave={() => setShare(undefined)}
+          onPointerMove={(event) => {
+            const box = plot.current!.getBoundingClientRect();
+            setShare((event.clientX - box.left) / box.width);
+          }}
+        >
+          <svg
+            viewBox="0 0 1000 100"
+            preserveAspectRatio="none"
+            width="100%"
+            height="96"
+            aria-hidden="true"
+          >
+            <path class="use-line" d="M0 0H1000M0 50H1000M0 100H1000" />
+            <path class="use-columns" d={columnsOf(series.points, span)} />
+            {share !== undefined && (
+              <path class="use-cursor" d={`M${1000 * share} 0V100`} />
+            )}
+          </svg>
+        </div>
+        <p class="use-axis muted">
+          <span>{formatMoment(span.fromMs, now)}</span>
+          <span>{formatMoment(middle, now)}</span>
+          <span>{messages.now}</span>
+        </p>
+      </div>
+      <p class="use-value small" aria-live="polite" data-testid="use-value">
+        {marked
+          ? messages.usedAt({
+              moment: formatMoment(msOf(marked.at) ?? 0, now),
+              share: percent(marked.used / marked.total),
+              used: marked.used,
+              total: marked.total,
+            })
+          : share !== undefined && messages.noDataAtThisTime}
       </p>
     </li>
   );

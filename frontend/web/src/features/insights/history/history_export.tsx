@@ -6,7 +6,7 @@ import { download } from "../../../ui/download";
 import { FailureNote } from "../../../ui/failure_note";
 import { Icon } from "../../../ui/icon";
 import { type FilterForm, messageOfFilter } from "./history_filter";
-import { messages } from "../messages";
+import { messages } from "#messages/insights";
 
 export function HistoryExport({ form }: { form: FilterForm }) {
   const mutation = useMutation();
@@ -47,7 +47,9 @@ export function HistoryExport({ form }: { form: FilterForm }) {
         onClick={() => void save()}
       >
         <Icon name="download" />{" "}
-        {mutation.busy ? messages.savingRows(pages * 2000) : messages.saveAsCsv}
+        {mutation.busy
+          ? messages.savingRows({ count: pages * 2000 })
+          : messages.saveAsCsv}
       </button>
       {mutation.failure && <FailureNote failure={mutation.failure} />}
     </>

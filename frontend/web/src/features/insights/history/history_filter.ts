@@ -5,7 +5,7 @@ import { type HistoryFilter, HistoryFilterSchema } from "#proto/history";
 import { JobEnd } from "#proto/jobs";
 import { formOfQuery, queryOfForm } from "../../../ui/query_form";
 import { ownerOf } from "./owner_filter";
-import { messages } from "../messages";
+import { messages } from "#messages/insights";
 
 export const kFilterFields = [
   "owner",
@@ -20,6 +20,17 @@ export const kFilterFields = [
 
 export type FilterField = (typeof kFilterFields)[number];
 export type FilterForm = Readonly<Record<FilterField, string>>;
+
+export const kBlankFilter: FilterForm = {
+  owner: "",
+  search: "",
+  end: "",
+  project: "",
+  gpu: "",
+  user: "",
+  from: "",
+  to: "",
+};
 
 export const kEnds: Readonly<Record<string, readonly JobEnd[]>> = {
   completed: [JobEnd.COMPLETED],

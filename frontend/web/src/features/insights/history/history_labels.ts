@@ -6,27 +6,33 @@ import {
 } from "#proto/history";
 import { type Job, JobEnd, JobSchema } from "#proto/jobs";
 import { create } from "@bufbuild/protobuf";
-import { formatMinutes } from "../../../lib/format/duration";
+import { formatRunTime } from "../../../lib/format/duration";
 import { msOf } from "../../../lib/format/moment";
 import { endLabel } from "../../jobs/job_labels";
-import { messages } from "../messages";
+import { formatNumber } from "../../../lib/format/number";
+import { messages } from "#messages/insights";
 
 // 5400 → "1.5", 90 → "0.03", 0 → "0".
 export function hoursOf(seconds: bigint): string {
   const hours = Number(seconds) / 3600;
   if (hours === 0) return "0";
-  if (hours < 0.005) return "<0.01";
-  if (hours < 10) return String(Number(hours.toFixed(2)));
-  return Math.round(hours).toLocaleString("en-GB");
+  if (hours < 0.005) return `<${formatNumber(0.01)}`;
+  if (hours < 10) return formatNumber(hours, 2);
+  return formatNumber(hours, 0);
 }
 
 export function ranFor(job: HistoryJob): string {
   const start = msOf(job.startedAt);
   const end = msOf(job.endedAt);
   if (start === undefined || end === undefined) return messages.didNotRun;
-  const seconds = Math.max(0, Math.round((end - start) / 1000));
-  if (seconds < 120) return `${seconds} s`;
-  return formatMinutes(Math.round(seconds / 60));
+  return formatRunTime(end - start);
+}
+
+export function retentionLabel(days: number): string {
+  const years = days / 365;
+  return Number.isInteger(years) && years > 0
+    ? messages.jobsAreKeptYears({ years })
+    : messages.jobsAreStored({ days });
 }
 
 // The same labels as on job cards.

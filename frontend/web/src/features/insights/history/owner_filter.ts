@@ -2,7 +2,7 @@
 // nothing, a project's ID, or "everybody".
 import { HistoryScope } from "#proto/history";
 import { type Project, ProjectRole } from "#proto/project";
-import { messages } from "../messages";
+import { messages } from "#messages/insights";
 
 export const kEverybody = "everybody";
 
@@ -24,7 +24,7 @@ export function ownerChoices(
     { value: "", label: messages.mine },
     ...managed.map(({ id, settings }) => ({
       value: id,
-      label: messages.allUsersIn(settings?.name ?? id),
+      label: messages.allUsersIn({ project: settings?.name ?? id }),
     })),
     ...(seesAll ? [{ value: kEverybody, label: messages.everybodys }] : []),
   ];

@@ -8,7 +8,7 @@ import { useMutation } from "../../../session/use_mutation";
 import { Dialog } from "../../../ui/dialog";
 import { FailureNote } from "../../../ui/failure_note";
 import { extendableMinutes, extensionChoices } from "./lifetime_labels";
-import { messages } from "../messages";
+import { messages } from "#messages/jobs";
 
 export function ExtendDialog(props: {
   job: Job;
@@ -27,7 +27,7 @@ export function ExtendDialog(props: {
     minutes === undefined
       ? messages.enterATimeSuchAs
       : minutes > max
-        ? messages.atMostMore(formatMinutes(max))
+        ? messages.atMostMore({ duration: formatMinutes(max) })
         : "";
   const end = msOf(job.endsAt);
 
@@ -49,9 +49,12 @@ export function ExtendDialog(props: {
   };
 
   return (
-    <Dialog title={messages.extendJob(job.spec?.name ?? job.id)} close={close}>
+    <Dialog
+      title={messages.extendJob({ name: job.spec?.name ?? job.id })}
+      close={close}
+    >
       <form class="extend-form" noValidate onSubmit={submit}>
-        <p>{messages.addUpTo(formatMinutes(max))}</p>
+        <p>{messages.addUpTo({ duration: formatMinutes(max) })}</p>
         <div class="field">
           <label for="extend-by">{messages.additionalTime}</label>
           <input
@@ -87,9 +90,9 @@ export function ExtendDialog(props: {
         </div>
         {!validationError && minutes !== undefined && end !== undefined && (
           <p class="muted" data-testid="extend-end">
-            {messages.newEndAt(
-              formatMoment(end + minutes * 60_000, Date.now()),
-            )}
+            {messages.newEndAt({
+              moment: formatMoment(end + minutes * 60_000, Date.now()),
+            })}
           </p>
         )}
         {mutation.failure && <FailureNote failure={mutation.failure} />}

@@ -3,20 +3,19 @@ import { type Job, JobState } from "#proto/jobs";
 import { LifetimeButtons } from "./lifetime_controls";
 import { Icon } from "../../../ui/icon";
 import { mayHaveLog } from "../job_labels";
-import { messages } from "../messages";
+import { messages } from "#messages/jobs";
 
 export function JobActions(props: {
   job: Job;
-  onLog(): void;
+  onLog?(): void; // absent: no button
   onStop(): void;
   onChanged(job: Job): void;
-  onExtend(): void;
 }) {
-  const { job, onLog, onStop, onChanged, onExtend } = props;
+  const { job, onLog, onStop, onChanged } = props;
   const name = job.spec?.name ?? job.id;
   return (
     <div class="job-actions">
-      {mayHaveLog(job) && (
+      {onLog && mayHaveLog(job) && (
         <button
           class="button"
           type="button"
@@ -24,13 +23,13 @@ export function JobActions(props: {
           onClick={onLog}
         >
           <Icon name="list" /> {messages.log}{" "}
-          <span class="sr-only">{messages.ofName(name)}</span>
+          <span class="sr-only">{messages.ofName({ name })}</span>
         </button>
       )}
-      <LifetimeButtons job={job} onChanged={onChanged} onExtend={onExtend} />
+      <LifetimeButtons job={job} onChanged={onChanged} />
       {job.state !== JobState.STOPPING && (
         <button
-          class="button"
+          class="button button-danger-quiet"
           type="button"
           data-testid="job-stop"
           onClick={onStop}

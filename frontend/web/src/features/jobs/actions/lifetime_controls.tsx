@@ -1,6 +1,6 @@
 // Buttons to hold, release, extend and keep a job alive, where possible.
 import { useState } from "preact/hooks";
-import { type Job, JobState } from "#proto/jobs";
+import type { Job } from "#proto/jobs";
 import { clientsOf } from "../../../api/core";
 import { failureOf } from "../../../api/failure";
 import { useSession } from "../../../session/session_context";
@@ -16,7 +16,7 @@ import {
   overLimitLabel,
   pendingExtensionLabel,
 } from "./lifetime_labels";
-import { messages } from "../messages";
+import { messages } from "#messages/jobs";
 
 interface LifetimeProps {
   readonly job: Job;
@@ -49,7 +49,11 @@ function useJobAction(onChanged: (job: Job) => void) {
 }
 
 // Buttons next to Log and Stop.
-export function LifetimeButtons({ job, onChanged, onExtend }: LifetimeProps) {
+export function LifetimeButtons(props: {
+  job: Job;
+  onChanged(job: Job): void;
+}) {
+  const { job, onChanged } = props;
   const { busy, run } = useJobAction(onChanged);
   const name = job.spec?.name ?? job.id;
   return (
@@ -61,7 +65,7 @@ export function LifetimeButtons({ job, onChanged, onExtend }: LifetimeProps) {
           data-testid="job-hold"
           aria-disabled={busy}
           onClick={() =>
-            run(messages.cannotHold(name), () =>
+            run(messages.cannotHold({ name }), () =>
               clientsOf(job.cluster).jobs.holdJob({ jobId: job.id }),
             )
           }
@@ -76,22 +80,12 @@ export function LifetimeButtons({ job, onChanged, onExtend }: LifetimeProps) {
           data-testid="job-unhold"
           aria-disabled={busy}
           onClick={() =>
-            run(messages.cannotRelease(name), () =>
+            run(messages.cannotRelease({ name }), () =>
               clientsOf(job.cluster).jobs.releaseJob({ jobId: job.id }),
             )
           }
         >
           {messages.release} <span class="sr-only">{name}</span>
-        </button>
-      )}
-      {extendableMinutes(job) > 0 && job.state !== JobState.STOPPING && (
-        <button
-          class="button"
-          type="button"
-          data-testid="job-extend"
-          onClick={onExtend}
-        >
-          {messages.extend} <span class="sr-only">{name}</span>
         </button>
       )}
     </>
@@ -158,8 +152,9 @@ function IdleBanner({
         data-testid="job-keep-alive"
         aria-disabled={busy}
         onClick={() =>
-          run(messages.cannotKeepRunning(job.spec?.name ?? job.id), () =>
-            clientsOf(job.cluster).jobs.keepAliveJob({ jobId: job.id }),
+          run(
+            messages.cannotKeepRunning({ name: job.spec?.name ?? job.id }),
+            () => clientsOf(job.cluster).jobs.keepAliveJob({ jobId: job.id }),
           )
         }
       >

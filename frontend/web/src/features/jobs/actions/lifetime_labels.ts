@@ -4,7 +4,7 @@ import { formatAgo, formatMinutes } from "../../../lib/format/duration";
 import { formatBytes } from "../../../lib/format/memory";
 import { formatMoment, msOf } from "../../../lib/format/moment";
 import { isHeldByAdmin } from "../admin_labels";
-import { messages } from "../messages";
+import { messages } from "#messages/jobs";
 import { walltimeProgress } from "../walltime_progress";
 
 const kMinute = 60_000;
@@ -38,14 +38,14 @@ export function endsSoonLabel(job: Job, now: number): string {
   const progress = walltimeProgress(job, now);
   if (!progress?.nearEnd || progress.leftMs <= 0) return "";
   const minutes = Math.ceil(progress.leftMs / kMinute);
-  return messages.endsIn(formatMinutes(minutes));
+  return messages.endsIn({ duration: formatMinutes(minutes) });
 }
 
 // Empty: no extension is pending in Slurm.
 export function pendingExtensionLabel({ pendingExtension }: Job): string {
   const minutes = Math.round(Number(pendingExtension?.seconds ?? 0n) / 60);
   if (minutes <= 0) return "";
-  return messages.extensionSaved(formatMinutes(minutes));
+  return messages.extensionSaved({ duration: formatMinutes(minutes) });
 }
 
 // Empty: the job exceeds no limit.
@@ -60,9 +60,11 @@ export function overLimitLabel({ overLimit, held }: Job, now: number): string {
         ? messages.overLimitHeld
         : messages.overLimitRevert
       : minutes > 0
-        ? messages.overLimitWillBeCancelled(formatMinutes(minutes))
+        ? messages.overLimitWillBeCancelled({
+            duration: formatMinutes(minutes),
+          })
         : messages.overLimitIsBeingCancelled;
-  return `${messages.overLimit(violations)} ${then}`;
+  return `${messages.overLimit({ limits: violations })} ${then}`;
 }
 
 // The usage of the apps in browsers: "2 open connections · last input 5 min ago
@@ -73,11 +75,12 @@ export function inUseLabel(job: Job, now: number): string {
   const input = msOf(inUse.lastInput);
   return [
     inUse.connections > 0
-      ? messages.openConnections(inUse.connections)
+      ? messages.openConnections({ count: inUse.connections })
       : messages.notOpenInABrowser,
     input !== undefined &&
-      messages.lastInput(formatAgo(Math.max(0, now - input))),
-    inUse.sentBytes > 0n && messages.sent(formatBytes(Number(inUse.sentBytes))),
+      messages.lastInput({ ago: formatAgo(Math.max(0, now - input)) }),
+    inUse.sentBytes > 0n &&
+      messages.sent({ size: formatBytes(Number(inUse.sentBytes)) }),
   ]
     .filter(Boolean)
     .join(" · ");
@@ -91,6 +94,9 @@ export function idleLabel(job: Job, now: number): string {
     minutes < 1 ? messages.lessThanAMinute : formatMinutes(minutes);
   const stops = msOf(job.idle?.stopsAt);
   return stops === undefined
-    ? messages.idleFor(unused)
-    : messages.idleUntil(unused, formatMoment(stops, now));
+    ? messages.idleFor({ duration: unused })
+    : messages.idleUntil({
+        duration: unused,
+        moment: formatMoment(stops, now),
+      });
 }

@@ -4,10 +4,11 @@ import type { Job } from "#proto/jobs";
 import { clientsOf } from "../../../api/core";
 import { failureOf } from "../../../api/failure";
 import { isLinkedJob } from "../additional_nodes/linked_jobs";
+import { inUseLabel } from "./lifetime_labels";
 import { useSession } from "../../../session/session_context";
 import { Dialog } from "../../../ui/dialog";
 import { useReport } from "../../../ui/toasts";
-import { messages } from "../messages";
+import { messages } from "#messages/jobs";
 
 export function StopDialog(props: {
   job: Job;
@@ -21,6 +22,7 @@ export function StopDialog(props: {
   const joined = isLinkedJob(job);
   const name = job.spec?.name ?? job.id;
   const nodes = job.nodes.join(", ");
+  const inUse = joined ? "" : inUseLabel(job, Date.now());
 
   const stop = async () => {
     if (busy) return;
@@ -34,7 +36,7 @@ export function StopDialog(props: {
       const failure = failureOf(error);
       const title = joined
         ? messages.cannotStopAdditionalNodes
-        : messages.cannotStop(name);
+        : messages.cannotStop({ name });
       if (!endIfOver(failure)) report(title, failure);
     }
     close();
@@ -43,7 +45,7 @@ export function StopDialog(props: {
   return (
     <Dialog
       title={
-        joined ? messages.releaseTheseNodes : messages.stopJobQuestion(name)
+        joined ? messages.releaseTheseNodes : messages.stopJobQuestion({ name })
       }
       close={close}
     >
@@ -51,9 +53,14 @@ export function StopDialog(props: {
         {!joined
           ? messages.theJobEndsNow
           : nodes
-            ? messages.programsOnNodesEnd(nodes)
+            ? messages.programsOnNodesEnd({ nodes })
             : messages.programsOnTheseNodesEnd}
       </p>
+      {inUse && (
+        <p class="muted" data-testid="stop-in-use">
+          {messages.inUseNow({ use: inUse })}
+        </p>
+      )}
       <div class="dialog-actions">
         <button class="button" type="button" onClick={close}>
           {messages.cancel}

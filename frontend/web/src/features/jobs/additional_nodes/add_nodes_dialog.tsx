@@ -19,7 +19,7 @@ import {
   placed,
 } from "./add_nodes_form";
 import { useAddNodesPreview } from "./use_add_nodes_preview";
-import { messages } from "../messages";
+import { messages } from "#messages/jobs";
 
 const kScope = "add-nodes";
 
@@ -66,7 +66,7 @@ export function AddNodesDialog(props: {
   };
 
   return (
-    <Dialog title={messages.addNodesTo(name)} close={close}>
+    <Dialog title={messages.addNodesTo({ name })} close={close}>
       <form class="add-nodes-form" noValidate onSubmit={submit}>
         <p>{messages.addsNodesToThisJob}</p>
         <div class="fields">
@@ -80,7 +80,7 @@ export function AddNodesDialog(props: {
                 <option value="">{messages.anyType}</option>
                 {cluster.gpuTypes.map(({ type, free, total }) => (
                   <option key={type} value={type}>
-                    {messages.gpuTypeFree(type, free, total)}
+                    {messages.gpuTypeFree({ type, free, total })}
                   </option>
                 ))}
               </select>

@@ -10,7 +10,7 @@ import {
 } from "#proto/jobs";
 import { parseMinutes } from "../../../lib/format/duration";
 import type { ParseError } from "../../start/form/start_form";
-import { messages } from "../messages";
+import { messages } from "#messages/jobs";
 
 export const kAddNodesFields = [
   "gpuType",
@@ -41,14 +41,14 @@ export function addNodesSpec(
     if (/^\d{0,9}$/.test(text)) return Number(text);
     parseErrors.push({
       field,
-      message: messages.invalidNumber(text),
+      message: messages.invalidNumber({ text }),
     });
     return 0;
   };
   const typed = form.walltime.trim();
   const minutes = typed ? parseMinutes(typed) : 0;
   if (minutes === undefined) {
-    const message = messages.invalidTime(typed);
+    const message = messages.invalidTime({ text: typed });
     parseErrors.push({ field: "walltime", message });
   }
   const gpusPerNode = count("gpusPerNode");

@@ -5,7 +5,7 @@ import { gpuLabel, currentActivity, stateLabel } from "../job_labels";
 import { walltimeProgress } from "../walltime_progress";
 import { Icon } from "../../../ui/icon";
 import { useNow } from "../../../ui/use_now";
-import { messages } from "../messages";
+import { messages } from "#messages/jobs";
 
 export function LinkedJobRows(props: {
   job: Job;
@@ -20,7 +20,7 @@ export function LinkedJobRows(props: {
   return (
     <div class="linked-jobs">
       {linkedJobs.length > 0 && (
-        <ul aria-label={messages.additionalNodesOf(name)}>
+        <ul aria-label={messages.additionalNodesOf({ name })}>
           {linkedJobs.map((linkedJob) => (
             <Row
               key={linkedJob.id}
@@ -39,7 +39,7 @@ export function LinkedJobRows(props: {
         >
           <Icon name="plus" />
           {withGpus ? messages.addNodesLabel : messages.addNodesLabel}
-          <span class="sr-only"> {messages.toName(name)}</span>
+          <span class="sr-only"> {messages.toName({ name })}</span>
         </button>
       )}
     </div>
@@ -60,7 +60,10 @@ function Row({ job, onRelease }: { job: Job; onRelease(): void }) {
       <span class="linked-job-what">
         <strong>+ {what}</strong>
         {job.nodes.length > 0 && (
-          <span class="mono"> {messages.onNodes(job.nodes.join(", "))}</span>
+          <span class="mono">
+            {" "}
+            {messages.onNodes({ nodes: job.nodes.join(", ") })}
+          </span>
         )}
       </span>
       <span class="state" data-tone={state.tone}>
@@ -91,7 +94,7 @@ function Left({ job }: { job: Job }) {
   if (!progress) return <span class="linked-job-why" />;
   return (
     <span class="linked-job-why">
-      {messages.timeLeft(formatCountdown(progress.leftMs))}
+      {messages.timeLeft({ duration: formatCountdown(progress.leftMs) })}
     </span>
   );
 }

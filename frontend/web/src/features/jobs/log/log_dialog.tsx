@@ -7,7 +7,7 @@ import { Dialog } from "../../../ui/dialog";
 import { type Tab, Tabs } from "../../../ui/tabs";
 import { LogPane } from "./log_pane";
 import { TaskChoice } from "./task_choice";
-import { messages } from "../messages";
+import { messages } from "#messages/jobs";
 
 export function LogDialog(props: {
   job: Job;
@@ -24,7 +24,11 @@ export function LogDialog(props: {
     ...startedApps(job, catalog).map(({ id, name }) => ({ id, label: name })),
   ];
   return (
-    <Dialog title={messages.logOf(job.spec?.name ?? job.id)} wide close={close}>
+    <Dialog
+      title={messages.logOf({ name: job.spec?.name ?? job.id })}
+      wide
+      close={close}
+    >
       <Tabs label={messages.logs} tabs={tabs} chosen={app} onChoose={setApp}>
         {task !== undefined && (
           <TaskChoice job={job} task={task} onTask={setTask} />

@@ -8,7 +8,7 @@
 import { Code } from "@connectrpc/connect";
 import type { GetLogResponse } from "#proto/jobs";
 import { type Failure, failureOf, isSessionEnd } from "../../../api/failure";
-import { retryDelayMs } from "../reconnect";
+import { retryDelayMs } from "../../../api/reconnect";
 import {
   firstPiece,
   kPieceBytes,

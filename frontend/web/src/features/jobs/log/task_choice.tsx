@@ -1,7 +1,7 @@
 // Selects the task of an array whose log is shown.
 import type { Job } from "#proto/jobs";
 import { tasksOf } from "../array_labels";
-import { messages } from "../messages";
+import { messages } from "#messages/jobs";
 
 export function TaskChoice(props: {
   job: Job;

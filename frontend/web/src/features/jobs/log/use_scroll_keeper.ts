@@ -6,7 +6,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 const kNearPx = 24;
 
 export interface ScrollKeeper {
-  readonly box: RefObject<HTMLPreElement>;
+  readonly box: RefObject<HTMLDivElement>;
   readonly atEnd: boolean;
   onScroll(): void;
   toEnd(): void;
@@ -14,7 +14,7 @@ export interface ScrollKeeper {
 
 // `from` changes when text is added or removed at the beginning.
 export function useScrollKeeper(text: string, from: number): ScrollKeeper {
-  const box = useRef<HTMLPreElement>(null);
+  const box = useRef<HTMLDivElement>(null);
   const [atEnd, setAtEnd] = useState(true);
   const following = useRef(true); // atEnd, without running the effect
   const before = useRef({ from, height: 0 });

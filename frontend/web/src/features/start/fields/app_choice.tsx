@@ -1,10 +1,14 @@
-// Selects the app: a tile for each app, and a description of the selected one.
+// Selects the app: a tile for each of the first apps, the others on request,
+// and a description of the selected one.
+import { useState } from "preact/hooks";
 import type { App } from "#proto/cluster";
 import { appIcon } from "../../../ui/app_icon";
 import { Icon } from "../../../ui/icon";
 import type { ValidationError } from "../form/validation_errors";
 import { ValidationErrorList } from "./field";
-import { messages } from "../messages";
+import { messages } from "#messages/start";
+
+const kFirst = 3;
 
 export function AppChoice(props: {
   apps: readonly App[];
@@ -13,16 +17,21 @@ export function AppChoice(props: {
   onChoose(id: string): void;
 }) {
   const { apps, chosen, validationErrors, onChoose } = props;
+  const [all, setAll] = useState(false);
   const description = apps.find(({ id }) => id === chosen)?.description;
+  const first = apps.slice(0, kFirst);
+  const isFolded =
+    !all && apps.length > kFirst + 1 && first.some(({ id }) => id === chosen);
+  const shown = isFolded ? first : apps;
   return (
     <fieldset
       class="field app-choice"
       data-testid="field-app"
       aria-describedby="app-description violation-app"
     >
-      <legend>{messages.app}</legend>
+      <legend class="sr-only">{messages.app}</legend>
       <div class="app-tiles">
-        {apps.map(({ id, name, icon, ...app }) => (
+        {shown.map(({ id, name, icon, ...app }) => (
           <label key={id} class="app-tile" title={app.description}>
             <input
               type="radio"
@@ -37,8 +46,19 @@ export function AppChoice(props: {
             {name}
           </label>
         ))}
+        {isFolded && (
+          <button
+            class="app-tile app-more"
+            type="button"
+            data-testid="more-apps"
+            onClick={() => setAll(true)}
+          >
+            <Icon name="plus" />
+            {messages.moreApps({ count: apps.length - kFirst })}
+          </button>
+        )}
       </div>
-      <p id="app-description" class="hint" aria-live="polite">
+      <p id="app-description" class="hint app-description" aria-live="polite">
         {description}
       </p>
       <ValidationErrorList place="app" validationErrors={validationErrors} />

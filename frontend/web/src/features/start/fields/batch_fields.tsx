@@ -5,7 +5,7 @@ import { type BatchField, kScript } from "../form/batch_form";
 import type { ValidationErrors } from "../form/validation_errors";
 import { Field } from "./field";
 import type { FieldName, StartForm } from "../form/start_form";
-import { messages } from "../messages";
+import { messages } from "#messages/start";
 
 interface Props {
   form: StartForm;

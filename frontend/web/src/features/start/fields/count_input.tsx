@@ -1,7 +1,7 @@
 // A whole number with buttons to decrease and increase it.
 import { Icon } from "../../../ui/icon";
 import type { InputProps } from "./field";
-import { messages } from "../messages";
+import { messages } from "#messages/start";
 
 export function CountInput(props: {
   input: InputProps;
@@ -21,7 +21,7 @@ export function CountInput(props: {
     <div class="count-input">
       <button
         type="button"
-        aria-label={messages.fewer(label)}
+        aria-label={messages.fewer({ label })}
         disabled={value !== "" && Number(value) <= least}
         onClick={() => step(-1)}
       >
@@ -38,7 +38,7 @@ export function CountInput(props: {
       />
       <button
         type="button"
-        aria-label={messages.more(label)}
+        aria-label={messages.more({ label })}
         disabled={value !== "" && Number(value) >= max}
         onClick={() => step(1)}
       >

@@ -10,7 +10,7 @@ import {
 } from "../form/batch_form";
 import type { ValidationError } from "../form/validation_errors";
 import { ValidationErrorList } from "./field";
-import { messages } from "../messages";
+import { messages } from "#messages/start";
 
 export function DependencyFields(props: {
   jobs: readonly Job[];
@@ -100,6 +100,6 @@ function nameOf(jobs: readonly Job[], id: string): string {
   if (!job) return id;
   const name = job.spec?.name || id;
   return job.slurmJobId > 0
-    ? messages.jobWithSlurmId(name, job.slurmJobId)
+    ? messages.jobWithSlurmId({ name, id: job.slurmJobId })
     : name;
 }

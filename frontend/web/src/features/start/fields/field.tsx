@@ -16,6 +16,7 @@ export function Field(props: {
   scope?: string; // prefix for a second form in the page
   name: FieldName;
   label?: string; // default: the label of the field in the start form
+  side?: ComponentChildren; // at the other end of the label's line
   validationErrors: readonly ValidationError[] | undefined;
   children(input: InputProps): ComponentChildren;
 }) {
@@ -30,7 +31,14 @@ export function Field(props: {
   };
   return (
     <div class="field">
-      <label for={input.id}>{label}</label>
+      {props.side ? (
+        <div class="field-head">
+          <label for={input.id}>{label}</label>
+          <span class="field-side">{props.side}</span>
+        </div>
+      ) : (
+        <label for={input.id}>{label}</label>
+      )}
       {props.children(input)}
       <ValidationErrorList
         scope={scope}
@@ -56,8 +64,9 @@ export function ValidationErrorList(props: {
     <div id={id} class="field-errors" aria-live="polite">
       {props.validationErrors?.map(({ message, limit }) => (
         <div key={message + limit} class="field-error" data-testid={id}>
-          <p class="sentence">{message}</p>
-          {limit && <p class="field-error-limit">{limit}</p>}
+          <p class="sentence" title={limit}>
+            {message}
+          </p>
         </div>
       ))}
     </div>

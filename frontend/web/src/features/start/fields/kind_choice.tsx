@@ -1,6 +1,6 @@
 // Selects an interactive or a batch job.
 import { kBatch } from "../form/batch_form";
-import { messages } from "../messages";
+import { messages } from "#messages/start";
 
 const kKinds = [
   ["", messages.interactive, messages.anAppInTheBrowser],

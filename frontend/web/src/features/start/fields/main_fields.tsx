@@ -2,6 +2,9 @@
 import type { GetClusterResponse, GpuType } from "#proto/cluster";
 import type { Template, TemplateSettings } from "#proto/template";
 import type { Job } from "#proto/jobs";
+import { parseMinutes } from "../../../lib/format/duration";
+import { formatMoment } from "../../../lib/format/moment";
+import { useNow } from "../../../ui/use_now";
 import { useProjects } from "../../projects/projects_context";
 import { AppChoice } from "./app_choice";
 import { BatchFields } from "./batch_fields";
@@ -10,8 +13,6 @@ import type { ValidationErrors } from "../form/validation_errors";
 import { CountInput } from "./count_input";
 import { EnvironmentChoice } from "./environment_choice";
 import { Field } from "./field";
-import { ImageChoice } from "./image_choice";
-import { KindChoice } from "./kind_choice";
 import { PendingImageNote } from "./pending_image_note";
 import { ProjectChoice } from "./project_choice";
 import { ReservationChoice } from "./reservation_choice";
@@ -31,7 +32,7 @@ import {
 import { TemplateChoice } from "./template_choice";
 import { useEnvironments } from "../use_environments";
 import { WalltimeInput } from "./walltime_input";
-import { messages } from "../messages";
+import { messages } from "#messages/start";
 
 export interface FieldsProps {
   form: StartForm;
@@ -60,10 +61,6 @@ export function MainFields(props: FieldsProps & { jobs: readonly Job[] }) {
   const limit = Number(cluster.limits?.maxWalltime?.seconds ?? 0n) / 60;
   return (
     <>
-      <KindChoice
-        chosen={form.kind}
-        onChoose={(kind) => onField("kind", kind)}
-      />
       {isBatchForm(form) ? (
         <BatchFields {...{ form, validationErrors, jobs, onField }} />
       ) : (
@@ -74,26 +71,22 @@ export function MainFields(props: FieldsProps & { jobs: readonly Job[] }) {
           onChoose={(id) => onField("app", id)}
         />
       )}
-      {!form.environment && (
-        <>
-          <ImageChoice
-            images={imagesOf(form, left)}
-            chosen={form.image}
-            validationErrors={validationErrors.image}
-            onChoose={(id) => onField("image", id)}
-          />
-          <PendingImageNote
-            pending={pendingImagesOf(form, left)}
-            images={imagesOf(form, left)}
-          />
-        </>
-      )}
       <EnvironmentChoice
         names={useEnvironments()}
-        chosen={form.environment}
-        validationErrors={validationErrors.environment}
-        onChoose={(environment) => onField("environment", environment)}
+        images={imagesOf(form, left)}
+        environment={form.environment}
+        image={form.image}
+        validationErrors={
+          validationErrors.environment ?? validationErrors.image
+        }
+        onField={onField}
       />
+      {!form.environment && (
+        <PendingImageNote
+          pending={pendingImagesOf(form, left)}
+          images={imagesOf(form, left)}
+        />
+      )}
       <ProjectChoice
         projects={useProjects()}
         chosen={form.project}
@@ -114,66 +107,71 @@ export function MainFields(props: FieldsProps & { jobs: readonly Job[] }) {
         validationErrors={validationErrors.reservation}
         onChoose={(name) => onField("reservation", name)}
       />
-      <Field
-        name="gpuType"
-        label={messages.gpuType}
-        validationErrors={validationErrors.gpuType}
-      >
-        {(input) => (
-          <select
-            {...input}
-            value={form.gpuType}
-            onChange={(event) => onField("gpuType", event.currentTarget.value)}
-          >
-            <option value="">{anyType(bound)}</option>
-            {form.gpuType &&
-              !left.gpuTypes.some(({ type }) => type === form.gpuType) && (
-                <option value={form.gpuType}>{form.gpuType}</option>
-              )}
-            {left.gpuTypes.map((gpu) => (
-              <option key={gpu.type} value={gpu.type}>
-                {gpuOption(gpu)}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <Field
-        name="gpusPerNode"
-        label={messages.gpusPerNode}
-        validationErrors={validationErrors.gpusPerNode}
-      >
-        {(input) => (
-          <CountInput
-            input={input}
-            label={messages.gpusPerNode}
-            least={0}
-            max={maxOf("gpusPerNode", form, bound)}
-            value={form.gpusPerNode}
-            onValue={(value) => onField("gpusPerNode", value)}
-          />
-        )}
-      </Field>
-      <Field
-        name="nodes"
-        label={messages.nodes}
-        validationErrors={validationErrors.nodes}
-      >
-        {(input) => (
-          <CountInput
-            input={input}
-            label={messages.nodesLabel}
-            least={1}
-            max={maxOf("nodes", form, bound)}
-            value={form.nodes}
-            onValue={(value) => onField("nodes", value)}
-          />
-        )}
-      </Field>
+      <div class="size-fields">
+        <Field
+          name="gpuType"
+          label={messages.gpuType}
+          validationErrors={validationErrors.gpuType}
+        >
+          {(input) => (
+            <select
+              {...input}
+              value={form.gpuType}
+              onChange={(event) =>
+                onField("gpuType", event.currentTarget.value)
+              }
+            >
+              <option value="">{anyType(bound)}</option>
+              {form.gpuType &&
+                !left.gpuTypes.some(({ type }) => type === form.gpuType) && (
+                  <option value={form.gpuType}>{form.gpuType}</option>
+                )}
+              {left.gpuTypes.map((gpu) => (
+                <option key={gpu.type} value={gpu.type}>
+                  {gpuOption(gpu)}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <Field
+          name="gpusPerNode"
+          label={messages.gpusPerNode}
+          validationErrors={validationErrors.gpusPerNode}
+        >
+          {(input) => (
+            <CountInput
+              input={input}
+              label={messages.gpusPerNode}
+              least={0}
+              max={maxOf("gpusPerNode", form, bound)}
+              value={form.gpusPerNode}
+              onValue={(value) => onField("gpusPerNode", value)}
+            />
+          )}
+        </Field>
+        <Field
+          name="nodes"
+          label={messages.nodes}
+          validationErrors={validationErrors.nodes}
+        >
+          {(input) => (
+            <CountInput
+              input={input}
+              label={messages.nodesLabel}
+              least={1}
+              max={maxOf("nodes", form, bound)}
+              value={form.nodes}
+              onValue={(value) => onField("nodes", value)}
+            />
+          )}
+        </Field>
+      </div>
       <Field
         name="walltime"
         label={messages.walltime}
         validationErrors={validationErrors.walltime}
+        side={<EndOfWalltime form={form} />}
       >
         {(input) => (
           <WalltimeInput
@@ -188,12 +186,26 @@ export function MainFields(props: FieldsProps & { jobs: readonly Job[] }) {
   );
 }
 
+// When the job would end if it started now.
+function EndOfWalltime({ form }: { form: StartForm }) {
+  const now = useNow(60_000);
+  const minutes = parseMinutes(form.walltime);
+  if (minutes === undefined || form.startAt) return null;
+  return (
+    <span class="muted">
+      {messages.endsIfStartedNow({
+        moment: formatMoment(now + minutes * 60_000, now),
+      })}
+    </span>
+  );
+}
+
 // The first type of the template is the default.
 function anyType(bound: TemplateSettings | undefined): string {
   const type = bound?.gpuTypes[0];
-  return type ? messages.defaultType(type) : messages.anyType;
+  return type ? messages.defaultType({ type }) : messages.anyType;
 }
 
 function gpuOption({ type, free, total }: GpuType): string {
-  return messages.freeGpus(type, free, total);
+  return messages.freeGpus({ type, free, total });
 }

@@ -10,9 +10,9 @@ import { CountInput } from "./count_input";
 import { Field } from "./field";
 import type { FieldsProps } from "./main_fields";
 import { NotifyChoice } from "./notify_choice";
-import { kAdvanced } from "../form/start_form";
+import { kAdvanced, kSpareNodes } from "../form/start_form";
 import { maxOf, qosChoices } from "../form/template_bounds";
-import { messages } from "../messages";
+import { messages } from "#messages/start";
 
 export function MoreFields(
   props: FieldsProps & { defaults: JobSpec | undefined },
@@ -83,7 +83,7 @@ export function MoreFields(
             >
               <option value="">
                 {bound?.partition
-                  ? messages.templateDefault(bound.partition)
+                  ? messages.templateDefault({ value: bound.partition })
                   : defaultPartition(cluster.partitions)}
               </option>
               {form.partition &&
@@ -127,6 +127,7 @@ export function MoreFields(
             />
           )}
         </Field>
+        <VettingField {...props} />
         <StartAtField
           value={form.startAt}
           validationErrors={validationErrors.startAt}
@@ -178,7 +179,7 @@ function QosField(props: FieldsProps) {
         >
           <option value="">
             {bound?.qos
-              ? messages.templateDefault(bound.qos)
+              ? messages.templateDefault({ value: bound.qos })
               : messages.yourDefault}
           </option>
           {form.qos && !choices.includes(form.qos) && (
@@ -187,6 +188,37 @@ function QosField(props: FieldsProps) {
           {choices.map((name) => (
             <option key={name} value={name}>
               {name}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+// Nodes are vetted by `carme vet` with the site's configuration.
+function VettingField(props: FieldsProps) {
+  const { form, validationErrors, onField } = props;
+  const choices = kSpareNodes.includes(form.vetting)
+    ? kSpareNodes
+    : [...kSpareNodes, form.vetting].filter(Boolean);
+  return (
+    <Field
+      name="vetting"
+      label={messages.vetNodes}
+      validationErrors={validationErrors.vetting}
+    >
+      {(input) => (
+        <select
+          {...input}
+          value={form.vetting}
+          title={messages.vetNodesHint}
+          onChange={(event) => onField("vetting", event.currentTarget.value)}
+        >
+          <option value="">{messages.doNotVet}</option>
+          {choices.map((spare) => (
+            <option key={spare} value={spare}>
+              {messages.vetWithSpareNodes({ spare: Number(spare) })}
             </option>
           ))}
         </select>
@@ -234,7 +266,9 @@ function shownMemory(mib: bigint | undefined): string {
 
 function defaultPartition(partitions: readonly Partition[]): string {
   const chosen = partitions.find(({ isDefault }) => isDefault);
-  return chosen ? messages.defaultPartition(chosen.name) : messages.default;
+  return chosen
+    ? messages.defaultPartition({ name: chosen.name })
+    : messages.default;
 }
 
 const kPartitionStates: Partial<Record<PartitionState, string>> = {
@@ -245,9 +279,9 @@ const kPartitionStates: Partial<Record<PartitionState, string>> = {
 function partitionOption({ name, up, state, maxWalltime }: Partition): string {
   if (!up) {
     const text = kPartitionStates[state] ?? messages.down;
-    return messages.partitionInState(name, text);
+    return messages.partitionInState({ name, state: text });
   }
   if (!maxWalltime) return name;
   const longest = formatMinutes(Number(maxWalltime.seconds) / 60);
-  return messages.partitionUpTo(name, longest);
+  return messages.partitionUpTo({ name, walltime: longest });
 }

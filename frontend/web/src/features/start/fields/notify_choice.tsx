@@ -7,7 +7,7 @@ import { useQuery } from "../../../session/use_query";
 import type { ValidationError } from "../form/validation_errors";
 import { ValidationErrorList } from "./field";
 import { eventsOf, textOf } from "../form/notify_events";
-import { messages } from "../messages";
+import { messages } from "#messages/start";
 
 const kEvents: readonly (readonly [JobEvent, string])[] = [
   [JobEvent.STARTED, messages.starts],

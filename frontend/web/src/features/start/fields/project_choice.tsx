@@ -2,7 +2,7 @@
 import type { Project } from "#proto/project";
 import type { ValidationError } from "../form/validation_errors";
 import { Field } from "./field";
-import { messages } from "../messages";
+import { messages } from "#messages/start";
 
 export function ProjectChoice(props: {
   projects: readonly Project[]; // of the user

@@ -7,7 +7,7 @@ import {
 } from "../../reservations/reservation_labels";
 import type { ValidationError } from "../form/validation_errors";
 import { Field } from "./field";
-import { messages } from "../messages";
+import { messages } from "#messages/start";
 
 export function ReservationChoice(props: {
   chosen: string;
@@ -34,10 +34,10 @@ export function ReservationChoice(props: {
           {lost && <option value={chosen}>{chosen}</option>}
           {usable.map((reservation) => (
             <option key={reservation.name} value={reservation.name}>
-              {messages.reservationWithTime(
-                titleOf(reservation),
-                timeLabel(reservation),
-              )}
+              {messages.reservationWithTime({
+                title: titleOf(reservation),
+                time: timeLabel(reservation),
+              })}
             </option>
           ))}
         </select>

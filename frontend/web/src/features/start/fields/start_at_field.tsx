@@ -1,7 +1,7 @@
 // The earliest start time of a job.
 import type { ValidationError } from "../form/validation_errors";
 import { Field } from "./field";
-import { messages } from "../messages";
+import { messages } from "#messages/start";
 
 export function StartAtField(props: {
   value: string; // value of a datetime-local input; empty: as soon as possible

@@ -3,7 +3,7 @@ import type { Template } from "#proto/template";
 import { templatesFor, templateLabel } from "../../templates/template_labels";
 import type { ValidationError } from "../form/validation_errors";
 import { Field } from "./field";
-import { messages } from "../messages";
+import { messages } from "#messages/start";
 
 export function TemplateChoice(props: {
   templates: readonly Template[]; // all templates of the user
@@ -65,7 +65,7 @@ export function TemplateChoice(props: {
             {shown &&
               offered.length > 1 &&
               !chosen &&
-              messages.templateInUse(`${shown.settings?.name}`)}
+              messages.templateInUse({ name: `${shown.settings?.name}` })}
             {label.join(" · ")}
           </p>
         </>

@@ -2,7 +2,7 @@
 import { formatMinutes, parseMinutes } from "../../../lib/format/duration";
 import type { InputProps } from "./field";
 import { walltimePresets } from "../form/walltime_presets";
-import { messages } from "../messages";
+import { messages } from "#messages/start";
 
 export function WalltimeInput(props: {
   input: InputProps;
@@ -13,7 +13,19 @@ export function WalltimeInput(props: {
   const { input, value, onValue } = props;
   const minutes = parseMinutes(value);
   return (
-    <>
+    <div class="walltime">
+      <div class="segments" role="group" aria-label={messages.commonWalltimes}>
+        {walltimePresets(props.limitMinutes).map((preset) => (
+          <button
+            key={preset}
+            type="button"
+            aria-pressed={preset === minutes}
+            onClick={() => onValue(formatMinutes(preset))}
+          >
+            {formatMinutes(preset)}
+          </button>
+        ))}
+      </div>
       <input
         {...input}
         autocomplete="off"
@@ -23,19 +35,6 @@ export function WalltimeInput(props: {
         onInput={(event) => onValue(event.currentTarget.value)}
         onBlur={() => minutes && onValue(formatMinutes(minutes))}
       />
-      <div class="presets" role="group" aria-label={messages.commonWalltimes}>
-        {walltimePresets(props.limitMinutes).map((preset) => (
-          <button
-            key={preset}
-            class="chip-button"
-            type="button"
-            aria-pressed={preset === minutes}
-            onClick={() => onValue(formatMinutes(preset))}
-          >
-            {formatMinutes(preset)}
-          </button>
-        ))}
-      </div>
-    </>
+    </div>
   );
 }

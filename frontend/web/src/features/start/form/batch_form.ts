@@ -7,7 +7,7 @@ import {
   DependencyKind,
   type JobSpec,
 } from "#proto/jobs";
-import { messages } from "../messages";
+import { messages } from "#messages/start";
 
 // The fields for batch jobs. JobSpec.batch has the same names except for the
 // first two.

@@ -1,6 +1,6 @@
 // The labels of the start form's fields.
 import type { Place } from "./validation_errors";
-import { messages } from "../messages";
+import { messages } from "#messages/start";
 
 export const kFieldLabels: Readonly<Record<Place, string>> = {
   kind: messages.jobType,
@@ -14,7 +14,7 @@ export const kFieldLabels: Readonly<Record<Place, string>> = {
   array: messages.array,
   dependencies: messages.startsAfter,
   app: messages.app,
-  image: messages.image,
+  image: messages.environment,
   environment: messages.environment,
   project: messages.project,
   template: messages.template,
@@ -33,5 +33,6 @@ export const kFieldLabels: Readonly<Record<Place, string>> = {
   stageOut: messages.stageOut,
   notify: messages.notifications,
   startAt: messages.startNotBefore,
+  vetting: messages.vetNodes,
   form: "",
 };

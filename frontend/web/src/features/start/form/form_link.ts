@@ -9,7 +9,7 @@ import {
   kPlainFields,
   type StartForm,
 } from "./start_form";
-import { messages } from "../messages";
+import { messages } from "#messages/start";
 
 const kCluster = "cluster";
 const kLongest = 200; // maximum characters of a value
@@ -56,7 +56,11 @@ export function readLink(
       if (!clusters.includes(value)) {
         const shown = shortened(value);
         validationErrors.push(
-          messages.linkValueNotAvailable(kCluster, shown, clusters.join(", ")),
+          messages.linkValueNotAvailable({
+            field: kCluster,
+            value: shown,
+            available: clusters.join(", "),
+          }),
         );
       }
       continue;
@@ -64,10 +68,10 @@ export function readLink(
     const field = kPlainFields.find((known) => known === name);
     const wrong = field
       ? wrongWith(field, value, cluster)
-      : messages.linkUnknownField(shortened(name));
+      : messages.linkUnknownField({ name: shortened(name) });
     if (wrong) validationErrors.push(wrong);
     else if (field && field in fields)
-      validationErrors.push(messages.linkDuplicateField(name));
+      validationErrors.push(messages.linkDuplicateField({ name }));
     else if (field) fields[field] = value;
   }
   return { fields, validationErrors };
@@ -79,17 +83,21 @@ function wrongWith(
   cluster: GetClusterResponse,
 ): string {
   if (value.length > kLongest) {
-    return messages.linkValueTooLong(field, kLongest);
+    return messages.linkValueTooLong({ field, max: kLongest });
   }
   if (field === "environment" && isFile(value)) {
-    return messages.linkEnvironmentFile(shortened(value));
+    return messages.linkEnvironmentFile({ path: shortened(value) });
   }
   const known = offered(field, cluster);
   if (value === "" || !known || known.includes(value)) return "";
   const shown = shortened(value);
   return known.length > 0
-    ? messages.linkValueNotAvailable(field, shown, known.join(", "))
-    : messages.linkValueNotAvailableNone(field, shown);
+    ? messages.linkValueNotAvailable({
+        field,
+        value: shown,
+        available: known.join(", "),
+      })
+    : messages.linkValueNotAvailableNone({ field, value: shown });
 }
 
 // undefined: any value is allowed.

@@ -22,7 +22,8 @@ const kTexts: Record<
   app: ({ app }) => app,
   image: ({ image }) => image,
   gpusPerNode: ({ gpusPerNode }) => String(gpusPerNode),
-  nodes: ({ nodes }) => (nodes > 0 ? String(nodes) : "1"),
+  nodes: ({ nodes, vetting }) =>
+    String(Math.max(vetting?.requiredNodes || nodes, 1)),
   walltime: ({ walltime }) => {
     const minutes = Number(walltime?.seconds ?? 0n) / 60;
     return minutes > 0 ? formatMinutes(minutes) : "";
@@ -38,6 +39,10 @@ const kTexts: Record<
     return ms > Date.now() ? startText(ms) : "";
   },
   notify: ({ notify }) => textOf(notify),
+  vetting: ({ nodes, vetting }) =>
+    vetting
+      ? String(Math.max(nodes - (vetting.requiredNodes || nodes), 0))
+      : "",
 };
 
 export function specToForm(spec: JobSpec): StartForm {

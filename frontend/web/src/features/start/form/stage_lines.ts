@@ -1,5 +1,5 @@
 // Copies in the form, one "from -> to" per line.
-import { messages } from "../messages";
+import { messages } from "#messages/start";
 
 export interface StageLine {
   readonly from: string;
@@ -19,7 +19,7 @@ export function parseStage(text: string): StageLines {
     const sides = line.split(/\s*(?:->|→)\s*/);
     const [from = "", to = lastName(from)] = sides;
     if (sides.length > 2 || from === "" || to === "") {
-      const parseError = messages.invalidStageLine(line);
+      const parseError = messages.invalidStageLine({ line });
       return { items: [], parseError };
     }
     items.push({ from, to });

@@ -3,7 +3,8 @@ import type { StartEstimate, JobSpec } from "#proto/jobs";
 import { formatMinutes } from "../../../lib/format/duration";
 import { formatMoment, msOf } from "../../../lib/format/moment";
 import type { FieldName } from "./start_form";
-import { messages } from "../messages";
+import { hasServerTexts } from "../../../lib/language/locale";
+import { messages } from "#messages/start";
 
 export interface StartEstimateLabel {
   readonly text: string;
@@ -19,14 +20,25 @@ export function startEstimateLabel(
   const { problem, sentence } = estimate;
   if (problem) return { text: problem, tone: "neutral", icon: "alert" };
   if (!sentence) return undefined;
-  if (estimate.now) return { text: sentence, tone: "good", icon: "check" };
+  if (estimate.now) {
+    return { text: startsNowLabel(estimate), tone: "good", icon: "check" };
+  }
   const start = msOf(estimate.startsAt);
   // The server does not know the browser's time zone.
   const moment =
     start !== undefined && start > now + 60_000
-      ? ` ${messages.expectedAtAbout(formatMoment(start, now))}`
+      ? messages.expectedAtAbout({ moment: formatMoment(start, now) })
       : "";
-  return { text: sentence + moment, tone: "wait", icon: "clock" };
+  const text =
+    moment && !hasServerTexts()
+      ? moment
+      : [sentence, moment].filter(Boolean).join(" ");
+  return { text, tone: "wait", icon: "clock" };
+}
+
+function startsNowLabel({ sentence, nodes }: StartEstimate): string {
+  if (hasServerTexts()) return sentence;
+  return messages.startsNow({ count: nodes.length, node: nodes[0] ?? "" });
 }
 
 // The fields to change and their new values.

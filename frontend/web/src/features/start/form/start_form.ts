@@ -8,7 +8,7 @@ import type {
   PendingImage,
 } from "#proto/cluster";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { type JobSpec, JobSpecSchema } from "#proto/jobs";
+import { type JobSpec, JobSpecSchema, JobVettingSchema } from "#proto/jobs";
 import { awaitsImage, hasApp, imagesWith } from "../../images/app_images";
 import { parseMinutes } from "../../../lib/format/duration";
 import { parseMib } from "../../../lib/format/memory";
@@ -22,7 +22,7 @@ import {
 } from "./batch_form";
 import { parseStart } from "./start_time";
 import { parseStage } from "./stage_lines";
-import { messages } from "../messages";
+import { messages } from "#messages/start";
 
 // Fields that a link may set.
 export const kPlainFields = [
@@ -66,6 +66,7 @@ export const kFields = [
   "stageOut",
   "notify",
   "startAt",
+  "vetting",
 ] as const;
 
 export type FieldName = (typeof kFields)[number];
@@ -83,7 +84,11 @@ export const kAdvanced: readonly FieldName[] = [
   "stageOut",
   "notify",
   "startAt",
+  "vetting",
 ];
+
+// Spare nodes in addition to `nodes`. Empty: the nodes are not vetted.
+export const kSpareNodes: readonly string[] = ["0", "1", "2", "4", "8"];
 
 // An environment file on the cluster instead of a saved environment.
 export const kFileStart = "~/";
@@ -127,18 +132,26 @@ export function blankForm(cluster: GetClusterResponse): StartForm {
     stageOut: "",
     notify: "",
     startAt: "",
+    vetting: "",
   };
 }
 
 // Apps that require a file of the user are not offered here: whether the file
 // exists is known only in a running job.
+// Variants, which share the icon of an earlier app, come last.
 export function startableApps(
   form: Pick<StartForm, "app">,
   { apps }: Pick<GetClusterResponse, "apps">,
 ): readonly App[] {
-  return apps.filter(
+  const offered = apps.filter(
     ({ id, requiresFile }) => !requiresFile || id === form.app,
   );
+  const isVariant = ({ icon }: App, at: number) =>
+    offered.findIndex((other) => other.icon === icon) < at;
+  return [
+    ...offered.filter((app, at) => !isVariant(app, at)),
+    ...offered.filter(isVariant),
+  ];
 }
 
 // Apps of an image that is still being built are not the default.
@@ -191,13 +204,13 @@ export function formToSpec(form: StartForm): SpecOrErrors {
     field: FieldName,
     parse: (text: string) => T | undefined,
     absent: T,
-    invalid: (text: string) => string,
+    invalid: (of: { text: string }) => string,
   ): T => {
     const text = form[field].trim();
     if (text === "") return absent;
     const value = parse(text);
     if (value === undefined) {
-      parseErrors.push({ field, message: invalid(text) });
+      parseErrors.push({ field, message: invalid({ text }) });
     }
     return value ?? absent;
   };
@@ -230,6 +243,11 @@ export function formToSpec(form: StartForm): SpecOrErrors {
     ...(startMs > 0 && { startAt: timestampFromMs(startMs) }),
     ...(minutes > 0 && { walltime: { seconds: BigInt(minutes * 60) } }),
   });
+  if (form.vetting) {
+    const requiredNodes = Math.max(spec.nodes, 1);
+    spec.vetting = create(JobVettingSchema, { requiredNodes });
+    spec.nodes = requiredNodes + Number(form.vetting);
+  }
   // Without GPUs the type is dropped.
   if (spec.gpusPerNode === 0) spec.gpuType = "";
   return { spec, parseErrors };

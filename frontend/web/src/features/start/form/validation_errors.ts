@@ -6,7 +6,8 @@ import {
   type ParseError,
   type StartForm,
 } from "./start_form";
-import { messages } from "../messages";
+import { hasServerTexts } from "../../../lib/language/locale";
+import { messages } from "#messages/start";
 
 // Errors without a field are shown next to Start.
 export type Place = FieldName | "form";
@@ -25,18 +26,51 @@ export function validationErrorsOf(
   violations: readonly Violation[],
 ): ValidationErrors {
   const found: Partial<Record<Place, ValidationError[]>> = {};
-  const add = (place: Place, validationError: ValidationError) => {
-    (found[place] ??= []).push(validationError);
-  };
-  for (const { field, message } of parseErrors) add(field, { message });
-  for (const violation of violations) {
+  for (const { field, message } of parseErrors) {
+    (found[field] ??= []).push({ message });
+  }
+  // A field that cannot be parsed was not sent, so violations of it are old.
+  const unread = new Set<Place>(parseErrors.map(({ field }) => field));
+  for (const violation of tightest(violations)) {
+    const place = placeOf(violation.field);
+    if (unread.has(place)) continue;
     const limit = limitLabel(violation);
-    add(placeOf(violation.field), {
-      message: violation.message,
+    (found[place] ??= []).push({
+      message: messageOf(violation),
       ...(limit && { limit }),
     });
   }
   return found;
+}
+
+// Fields whose limits are numbers of the same thing.
+const kCounts: readonly string[] = ["gpusPerNode", "nodes", "cpusPerNode"];
+
+function isCount({ field, limit, value }: Violation): boolean {
+  return (
+    kCounts.includes(field) && !limit.includes("hours") && /^\d+$/.test(value)
+  );
+}
+
+// The server explains a violation in English only.
+function messageOf(violation: Violation): string {
+  const { limit, value, message } = violation;
+  const isMaximum = isCount(violation) && limit.startsWith("max_");
+  return hasServerTexts() || !isMaximum
+    ? message
+    : messages.atMost({ max: Number(value) });
+}
+
+// Of several limits that one field exceeds, only the lowest one: who meets it
+// meets the others.
+function tightest(violations: readonly Violation[]): readonly Violation[] {
+  return violations.filter((violation) => {
+    if (!isCount(violation)) return true;
+    const [lowest] = violations
+      .filter((other) => other.field === violation.field && isCount(other))
+      .sort((a, b) => Number(a.value) - Number(b.value));
+    return violation === lowest;
+  });
 }
 
 // The user's interaction with the form since it was blank or last started a
@@ -78,7 +112,7 @@ function placeOf(field: string): Place {
 }
 
 function limitLabel({ limit, value, source }: Violation): string {
-  if (!limit) return source && messages.setBy(source);
-  const named = value ? messages.limitWithValue(limit, value) : limit;
-  return source ? messages.limitSetBy(named, source) : named;
+  if (!limit) return source && messages.setBy({ source });
+  const named = value ? messages.limitWithValue({ limit, value }) : limit;
+  return source ? messages.limitSetBy({ limit: named, source }) : named;
 }

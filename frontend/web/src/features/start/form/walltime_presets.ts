@@ -1,7 +1,7 @@
 // The walltimes offered next to the field: common values up to the user's
 // limit, and the limit.
-const kCommonValues = [30, 60, 120, 240, 480, 1440];
-const kMax = 6;
+const kCommonValues = [30, 60, 120, 240, 480];
+const kMax = 5;
 
 // `limit` in minutes; 0 means none.
 export function walltimePresets(limit: number): number[] {

@@ -5,24 +5,25 @@ import {
   ClusterNodeSchema,
   FreeGpusSchema,
   NodeCondition,
-  QueuePlaceSchema,
   UtilizationPointSchema,
   UtilizationSeriesSchema,
 } from "#proto/cluster_utilization";
 import {
   averageOf,
   columnsOf,
+  newestOf,
   percent,
+  pointAt,
 } from "../../../../src/features/insights/cluster/utilization_chart";
 import {
-  shownNumbers,
-  whenFree,
-} from "../../../../src/features/insights/cluster/free_gpu_labels";
+  freeLabels,
+  freeSegments,
+  timelineEnd,
+} from "../../../../src/features/insights/cluster/free_gpu_timeline";
 import {
   nodesWith,
   summaryOf,
 } from "../../../../src/features/insights/cluster/node_labels";
-import { locationLabel } from "../../../../src/features/insights/cluster/queue_panel";
 
 const kNow = new Date(2026, 10, 22, 12, 0).getTime();
 const inMinutes = (minutes: number) => timestampFromMs(kNow + minutes * 60_000);
@@ -33,21 +34,42 @@ describe("free GPUs", () => {
     total: 8,
     free: 1,
     steps: [
+      { at: inMinutes(-2), free: 2 },
       { at: inMinutes(20), free: 3 },
       { at: inMinutes(60), free: 6 },
     ],
   });
-  it("are unknown without data", () => {
-    expect(whenFree(gpus, 9, kNow)).toBe("never (total 8)");
-    expect(whenFree(gpus, 7, kNow)).toBe("unknown");
+  const none = create(FreeGpusSchema, { type: "a100", total: 4, free: 4 });
+  it("have an axis of at least an hour, beyond the last change", () => {
+    expect(timelineEnd([], kNow)).toBe(kNow + 3_600_000);
+    expect(timelineEnd([none, gpus], kNow)).toBe(kNow + 66 * 60_000);
   });
-  it("are available now or from a time on", () => {
-    expect(whenFree(gpus, 1, kNow)).toBe("now");
-    expect(whenFree(gpus, 2, kNow)).toBe("from 12:20");
-    expect(whenFree(gpus, 4, kNow)).toBe("from 13:00");
+  it("are one segment without a change", () => {
+    expect(freeSegments(none, kNow, kNow + 10)).toEqual([
+      { fromMs: kNow, toMs: kNow + 10, free: 4 },
+    ]);
   });
-  it("are shown for the relevant numbers", () => {
-    expect(shownNumbers(gpus)).toEqual([3, 6, 8]);
+  it("are segments from now on, an overdue change included", () => {
+    const end = timelineEnd([gpus], kNow);
+    const minute = (ms: number) => (ms - kNow) / 60_000;
+    expect(
+      freeSegments(gpus, kNow, end).map(({ fromMs, toMs, free }) => [
+        minute(fromMs),
+        minute(toMs),
+        free,
+      ]),
+    ).toEqual([
+      [0, 20, 2],
+      [20, 60, 3],
+      [60, 66, 6],
+    ]);
+  });
+  it("are labelled with number and time, the nearest first", () => {
+    expect(freeLabels(none, kNow, 6)).toEqual([]);
+    expect(freeLabels(gpus, kNow, 2)).toEqual([
+      "2 free at 12:00",
+      "3 free at 12:20",
+    ]);
   });
 });
 
@@ -63,6 +85,19 @@ describe("a chart", () => {
   it("has a column for each step, within its box", () => {
     expect(columnsOf([point(500, 1, 4)], span)).toBe("M500 100V75H600V100Z");
     expect(columnsOf([point(-50, 9, 4)], span)).toBe("M0 100V0H50V100Z");
+  });
+  it("has a value only where a step was recorded", () => {
+    const points = [point(0, 1, 4), point(500, 2, 4), point(900, 0, 0)];
+    const used = (share: number) => pointAt(points, span, share)?.used;
+    expect([0, 0.05, 0.3, 0.55, 0.95].map(used)).toEqual([
+      1,
+      1,
+      undefined,
+      2,
+      undefined,
+    ]);
+    const series = create(UtilizationSeriesSchema, { points });
+    expect(newestOf(series)?.used).toBe(2);
   });
   it("shows the average", () => {
     const series = create(UtilizationSeriesSchema, {
@@ -97,22 +132,5 @@ describe("nodes", () => {
   });
   it("are summarized", () => {
     expect(summaryOf(nodes)).toBe("2 free, 1 down");
-  });
-});
-
-describe("a place in the queue", () => {
-  it("shows jobs ahead and the expected start", () => {
-    const place = create(QueuePlaceSchema, {
-      name: "train",
-      partition: "main",
-      ahead: 2,
-      expectedStart: inMinutes(5),
-    });
-    expect(locationLabel(place, kNow)).toBe(
-      "“train” is pending in main: 2 jobs are ahead; expected to start at about 12:05",
-    );
-    expect(locationLabel({ ...place, ahead: 0 }, kNow + 3_600_000)).toBe(
-      "“train” is pending in main: no jobs are ahead",
-    );
   });
 });

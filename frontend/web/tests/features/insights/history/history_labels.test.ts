@@ -19,7 +19,7 @@ import {
   labelOf,
   queryOfUsage,
   usageOfQuery,
-} from "../../../../src/features/insights/history/usage_form";
+} from "../../../../src/features/insights/usage/usage_form";
 import { ownerChoices } from "../../../../src/features/insights/history/owner_filter";
 
 describe("hours", () => {

@@ -37,6 +37,19 @@ describe("specToForm", () => {
     );
   });
 
+  it("separates spare nodes from those that the job needs", () => {
+    const spec = create(JobSpecSchema, {
+      nodes: 3,
+      vetting: { requiredNodes: 2 },
+    });
+    const form = specToForm(spec);
+    expect(form).toMatchObject({ nodes: "2", vetting: "1" });
+    expect(formToSpec(form).spec).toMatchObject({
+      nodes: 3,
+      vetting: { requiredNodes: 2 },
+    });
+  });
+
   it("handles an empty spec", () => {
     expect(specToForm(create(JobSpecSchema))).toMatchObject({
       nodes: "1",

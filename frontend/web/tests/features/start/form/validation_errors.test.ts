@@ -54,10 +54,33 @@ describe("a violation", () => {
     expect(limitOf({ limit: "max_nodes", value: "2" })).toBe("max_nodes: 2");
   });
 
-  it("is shown together with parse errors", () => {
+  it("is hidden while its field cannot be parsed", () => {
     const parseError = { field: "gpusPerNode", message: "unreadable" } as const;
     const { gpusPerNode } = validationErrorsOf([parseError], [tooManyGpus]);
-    expect(gpusPerNode).toHaveLength(2);
+    expect(gpusPerNode).toEqual([{ message: "unreadable" }]);
+  });
+
+  it("is hidden if a lower limit of the same count is exceeded", () => {
+    const largestNode = violation({
+      field: "gpusPerNode",
+      limit: "max_gpus_per_node",
+      value: "4",
+      message: "the largest node has 4 GPUs",
+    });
+    const hours = violation({
+      field: "gpusPerNode",
+      limit: "max_gpu_hours",
+      value: "1",
+      message: "1 GPU-hour left",
+    });
+    const { gpusPerNode } = validationErrorsOf(
+      [],
+      [largestNode, tooManyGpus, hours],
+    );
+    expect(gpusPerNode?.map(({ message }) => message)).toEqual([
+      "4 GPUs wanted, at most 2 allowed",
+      "1 GPU-hour left",
+    ]);
   });
 });
 

@@ -13,6 +13,6 @@ describe("the offered walltimes", () => {
   });
 
   it("are the common values without a limit", () => {
-    expect(walltimePresets(0)).toEqual([30, 60, 120, 240, 480, 1440]);
+    expect(walltimePresets(0)).toEqual([30, 60, 120, 240, 480]);
   });
 });

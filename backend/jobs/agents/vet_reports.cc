@@ -1,0 +1,71 @@
+#include "backend/jobs/agents/vet_reports.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "backend/jobs/agents/messages.h"
+#include "backend/jobs/agents/node_root.h"
+#include "common/printable.h"
+#include "common/protobuf/message_error.h"
+#include "common/status.h"
+
+namespace carme::backend {
+namespace {
+
+constexpr size_t kMaxShownNode = 64;
+
+}  // namespace
+
+absl::Status VetReports::AddOfRoot(const v1::ReportVetRunRequest& request,
+                                   Uid uid, const std::string& peer_address) {
+  // What may drain a node is about the sender's own node alone.
+  if (request.nodes_size() != 1) {
+    return MakeError(job_agent_messages::kVetRunOfSeveralNodes,
+                     {{"nodes", request.nodes_size()}});
+  }
+  const std::string& node = request.nodes(0).node();
+  RETURN_IF_ERROR(CheckNodeRoot(*parts_.scheduler, node, uid, peer_address));
+  if (parts_.history == nullptr) {
+    return MakeError(job_agent_messages::kNoNodeHistory);
+  }
+  NodeVetRun run{.source = request.prolog_slurm_job_id() == 0
+                               ? v1::NODE_ENTRY_SOURCE_SITE_VET
+                               : v1::NODE_ENTRY_SOURCE_PROLOG_VET,
+                 .run = request.run_id(),
+                 .slurm_job_id = request.prolog_slurm_job_id(),
+                 .nodes = {request.nodes(0)}};
+  if (run.slurm_job_id != 0) {
+    const std::optional<Job> job =
+        parts_.admission->JobOnNode(SlurmJobId(run.slurm_job_id), node, true);
+    if (job) {
+      run.job_id = job->id.value();
+      run.user = job->owner;
+    }
+  }
+  return parts_.history->RecordVetRun(run);
+}
+
+absl::Status VetReports::AddOfJob(const v1::ReportVetRunRequest& request,
+                                  const Job& job) {
+  for (const v1::NodeVetReport& report : request.nodes()) {
+    if (std::find(job.nodes.begin(), job.nodes.end(), report.node()) !=
+        job.nodes.end()) {
+      continue;
+    }
+    return MakeError(job_agent_messages::kVetRunOfOtherNode,
+                     {{"node", PlainText(report.node(), kMaxShownNode)}});
+  }
+  if (parts_.history == nullptr) {
+    return MakeError(job_agent_messages::kNoNodeHistory);
+  }
+  // The job is the run, so that a job counts once.
+  return parts_.history->RecordVetRun(
+      {.source = v1::NODE_ENTRY_SOURCE_JOB_VET,
+       .run = job.id.value(),
+       .job_id = job.id.value(),
+       .slurm_job_id = job.slurm_id.value(),
+       .user = job.owner,
+       .nodes = {request.nodes().begin(), request.nodes().end()}});
+}
+
+}  // namespace carme::backend

@@ -1,0 +1,137 @@
+#include "backend/metrics/findings/job_findings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "common/metric_rules/rule_evaluation.h"
+
+namespace carme::metrics {
+namespace {
+
+using archive::v1::ArchivedSeries;
+using archive::v1::JobArchive;
+using metric_rules::JobSamples;
+
+constexpr int64_t kMinStep_s = 10;
+// Series that are sampled less often are not evaluated between two samples.
+constexpr int64_t kMaxStep_s = 600;
+
+std::map<std::string, std::string> LabelsOf(const ArchivedSeries& series) {
+  std::map<std::string, std::string> labels(series.labels().begin(),
+                                            series.labels().end());
+  labels["node"] = series.node();
+  return labels;
+}
+
+// A value of the archive is for the time since the point before: it is placed
+// into the middle of that time. Adds the points; returns the shortest distance
+// of two of them in seconds, 0 if there is none.
+int64_t AddPoints(const ArchivedSeries& series,
+                  metric_rules::SeriesSamples* samples) {
+  const archive::v1::Resolution& points = series.resolutions(0);
+  const int64_t step_ms = int64_t{points.step_s()} * 1000;
+  int64_t at_ms = points.first_ms();
+  int64_t shortest_ms = 0, last_ms = 0;
+  for (const double value : points.values()) {
+    if (!std::isnan(value)) {
+      samples->points.emplace_back(
+          std::max(points.first_ms(), at_ms - step_ms / 2), value);
+      const int64_t distance_ms = at_ms - last_ms;
+      if (last_ms != 0 && (shortest_ms == 0 || distance_ms < shortest_ms)) {
+        shortest_ms = distance_ms;
+      }
+      last_ms = at_ms;
+    }
+    at_ms += step_ms;
+  }
+  return (shortest_ms + 999) / 1000;
+}
+
+JobSamples SamplesIn(const JobArchive& archive,
+                     const std::set<std::string>& names) {
+  JobSamples samples;
+  samples.step_s = kMinStep_s;
+  for (const ArchivedSeries& series : archive.series()) {
+    if (series.resolutions().empty() || !names.contains(series.name())) {
+      continue;
+    }
+    const archive::v1::Resolution& points = series.resolutions(0);
+    metric_rules::SeriesSamples& one = samples.series.emplace_back();
+    one.name = series.name();
+    one.labels = LabelsOf(series);
+    const int64_t distance_s = AddPoints(series, &one);
+    samples.step_s =
+        std::max<int64_t>({samples.step_s, int64_t{points.step_s()},
+                           std::min(distance_s, kMaxStep_s)});
+    const int64_t last_ms =
+        points.first_ms() +
+        int64_t{points.step_s()} * 1000 * std::max(points.values_size() - 1, 0);
+    if (samples.from_ms == 0 || points.first_ms() < samples.from_ms) {
+      samples.from_ms = points.first_ms();
+    }
+    samples.to_ms = std::max(samples.to_ms, last_ms);
+  }
+  for (const v1::NodeEvent& event : archive.events()) {
+    samples.events.push_back({event.time_ms(),
+                              event.kind(),
+                              {event.labels().begin(), event.labels().end()}});
+    if (samples.from_ms == 0 || event.time_ms() < samples.from_ms) {
+      samples.from_ms = event.time_ms();
+    }
+    samples.to_ms = std::max(samples.to_ms, event.time_ms());
+  }
+  return samples;
+}
+
+v1::JobFinding::Severity SeverityOf(metric_rules::RuleSeverity severity) {
+  switch (severity) {
+    case metric_rules::RuleSeverity::kInfo:
+      return v1::JobFinding::SEVERITY_INFO;
+    case metric_rules::RuleSeverity::kWarning:
+      return v1::JobFinding::SEVERITY_WARNING;
+    case metric_rules::RuleSeverity::kError:
+      return v1::JobFinding::SEVERITY_ERROR;
+  }
+  return v1::JobFinding::SEVERITY_UNSPECIFIED;
+}
+
+}  // namespace
+
+std::vector<v1::JobFinding> FindIn(const JobArchive& archive,
+                                   const metric_rules::RuleSet& rules) {
+  const JobSamples samples = SamplesIn(archive, rules.Series());
+  std::vector<v1::JobFinding> findings;
+  for (const metric_rules::RuleFinding& found :
+       metric_rules::EvaluateRules(rules, samples)) {
+    v1::JobFinding& finding = findings.emplace_back();
+    finding.set_rule(found.rule->name);
+    finding.set_title(found.rule->title);
+    finding.set_severity(SeverityOf(found.rule->severity));
+    for (const auto& [label, value] : found.group) {
+      (*finding.mutable_labels())[label] = value;
+    }
+    finding.set_from_ms(found.from_ms);
+    finding.set_to_ms(found.to_ms);
+    finding.set_held_s(found.held_s);
+    finding.set_remedy(found.rule->remedy);
+    for (const metric_rules::CitedSamples& cited : found.samples) {
+      v1::CitedSamples* row = finding.add_samples();
+      row->set_subject(cited.subject);
+      row->set_limit(cited.limit);
+      row->set_mean(cited.mean);
+      row->set_min(cited.min);
+      row->set_max(cited.max);
+      for (const auto& [time_ms, value] : cited.points) {
+        row->add_times_ms(time_ms);
+        row->add_values(value);
+      }
+    }
+  }
+  return findings;
+}
+
+}  // namespace carme::metrics

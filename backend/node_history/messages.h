@@ -1,0 +1,72 @@
+// The messages of backend/node_history.
+#ifndef CARME_BACKEND_NODE_HISTORY_MESSAGES_H_
+#define CARME_BACKEND_NODE_HISTORY_MESSAGES_H_
+
+#include "absl/status/status.h"
+#include "common/message.h"
+
+namespace carme::backend::node_history_messages {
+
+inline constexpr ErrorTemplate kRunIdInvalid{
+    absl::StatusCode::kInvalidArgument, "NODE_RUN_ID_INVALID",
+    "the id of the run is invalid: expected 1 to 64 letters, digits, \"-\" "
+    "and \"_\""};
+inline constexpr ErrorTemplate kNodeCountOfRunInvalid{
+    absl::StatusCode::kInvalidArgument, "NODE_COUNT_OF_RUN_INVALID",
+    "the run has {nodes} nodes: expected 1 to {max}"};
+inline constexpr ErrorTemplate kTooManyEvaluations{
+    absl::StatusCode::kInvalidArgument, "NODE_TOO_MANY_EVALUATIONS",
+    "the run has {evaluations} evaluations of node \"{node}\": expected at "
+    "most {max}"};
+inline constexpr ErrorTemplate kNodeOfRunUnknown{
+    absl::StatusCode::kNotFound, "NODE_OF_RUN_UNKNOWN",
+    "Slurm has no node \"{node}\""};
+inline constexpr ErrorTemplate kNodesNotReadYet{
+    absl::StatusCode::kUnavailable, "NODES_NOT_READ_YET",
+    "slurmctld does not respond: the nodes are not known yet"};
+inline constexpr ErrorTemplate kNodeWithoutHistory{
+    absl::StatusCode::kNotFound, "NODE_WITHOUT_HISTORY",
+    "Slurm has no node \"{node}\", and it has no history"};
+inline constexpr ErrorTemplate kNoDrainUser{
+    absl::StatusCode::kFailedPrecondition, "NODE_RULES_NO_DRAIN_USER",
+    "drain_user of [node_rules] is not set"};
+
+// Entries of the history.
+inline constexpr MessageTemplate kRunPassed{"passed: {evaluations}"};
+inline constexpr MessageTemplate kNodeAvoided{
+    "new jobs avoid the node: {reason}"};
+inline constexpr MessageTemplate kNotified{"administrators notified: {reason}"};
+inline constexpr MessageTemplate kRevetRequested{
+    "administrators asked to vet the node: {reason}"};
+inline constexpr MessageTemplate kNodeDrained{"drained: {reason}"};
+inline constexpr MessageTemplate kNodeDrainedAlready{
+    "not drained by the rule, the node is drained already: {reason}"};
+inline constexpr MessageTemplate kDrainRefused{
+    "not drained: {cause} ({reason})"};
+inline constexpr MessageTemplate kNodeResumed{
+    "resumed: the site's run passed what the drain was for"};
+inline constexpr MessageTemplate kResumeRefused{"not resumed: {cause}"};
+inline constexpr MessageTemplate kDrainChanged{
+    "the drain by rule \"{rule}\" was ended or changed outside of the rules"};
+
+// Notifications of administrators.
+inline constexpr MessageTemplate kNoticeOfRule{
+    "Node {node}: rule \"{rule}\" holds: {reason}."};
+inline constexpr MessageTemplate kNoticeRevet{
+    "Node {node}: rule \"{rule}\" holds: {reason}. Vet it: run \"carme vet "
+    "--report\" on it as root."};
+inline constexpr MessageTemplate kNoticeDrained{
+    "Node {node} was drained by rule \"{rule}\": {reason}. It is resumed when "
+    "\"carme vet --report\" passes on it as root."};
+inline constexpr MessageTemplate kNoticeDrainRefused{
+    "Node {node}: rule \"{rule}\" holds ({reason}), but the node was not "
+    "drained: {cause}. Decide yourself, with \"carmectl node drain\"."};
+inline constexpr MessageTemplate kNoticeResumed{
+    "Node {node} passed the site's run and was resumed."};
+inline constexpr MessageTemplate kNoticeResumeRefused{
+    "Node {node} passed the site's run, but was not resumed: {cause}. Decide "
+    "yourself, with \"carmectl node resume\"."};
+
+}  // namespace carme::backend::node_history_messages
+
+#endif  // CARME_BACKEND_NODE_HISTORY_MESSAGES_H_

@@ -1,0 +1,208 @@
+#include "slurm-hooks/sampler/gpu_metric_source.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/gpu_saturation/saturation.h"
+#include "common/log.h"
+
+namespace carme::sampler {
+namespace {
+
+using gpu::GpuSample;
+
+constexpr double kMib = 1 << 20;
+constexpr double kHertzOfMegahertz = 1e6;
+
+// Adds the values of a sample, each with its place in the set of series.
+class SampleWriter {
+ public:
+  SampleWriter(SeriesSet* series, int64_t now_ms, SampleBuffer* buffer)
+      : series_(series), now_ms_(now_ms), buffer_(buffer) {}
+
+  // `factor`: of the unit that the sample has to that of the name.
+  template <typename Value>
+  void Add(const char* name, const std::optional<Value>& value,
+           double factor = 1) {
+    const size_t place = next_++;
+    if (!value) return;
+    series_->Add(buffer_, now_ms_, place, name,
+                 static_cast<double>(*value) * factor);
+  }
+
+ private:
+  SeriesSet* const series_;
+  const int64_t now_ms_;
+  SampleBuffer* const buffer_;
+  size_t next_ = 0;
+};
+
+std::optional<double> Score(const GpuSample& sample) {
+  const auto input =
+      gpu::ToSaturationInput({.sm_active = sample.sm_active,
+                              .sm_occupancy = sample.sm_occupancy,
+                              .tensor = sample.tensor_active,
+                              .fp64 = sample.fp64_active,
+                              .fp32 = sample.fp32_active,
+                              .fp16 = sample.fp16_active});
+  if (!input) return std::nullopt;
+  return gpu::Saturation(*input);
+}
+
+void AddValues(const GpuSample& sample, const gpu::GpuDevice& device,
+               SampleWriter* writer) {
+  writer->Add("carme_gpu_utilization_ratio", sample.gpu_util_percent, 0.01);
+  writer->Add("carme_gpu_memory_free_bytes", sample.memory_free_mib, kMib);
+  writer->Add("carme_gpu_memory_used_bytes", sample.memory_used_mib, kMib);
+  writer->Add("carme_gpu_memory_reserved_bytes", sample.memory_reserved_mib,
+              kMib);
+  writer->Add("carme_gpu_power_watts", sample.power_w);
+  writer->Add("carme_gpu_power_limit_watts", device.power_limit_w);
+  writer->Add("carme_gpu_temperature_celsius", sample.temperature_c);
+  writer->Add("carme_gpu_energy_joules_total", sample.energy_mj, 0.001);
+  writer->Add("carme_gpu_sm_clock_hertz", sample.sm_clock_mhz,
+              kHertzOfMegahertz);
+  writer->Add("carme_gpu_power_cap_ratio", sample.is_power_capped);
+  writer->Add("carme_gpu_thermal_slowdown_ratio", sample.is_too_hot);
+  writer->Add("carme_gpu_power_brake_ratio", sample.is_power_braked);
+  writer->Add("carme_gpu_ecc_uncorrected_errors_total", sample.ecc_uncorrected);
+  writer->Add("carme_gpu_saturation_ratio", Score(sample));
+  writer->Add("carme_gpu_sm_active_ratio", sample.sm_active);
+  writer->Add("carme_gpu_sm_occupancy_ratio", sample.sm_occupancy);
+  writer->Add("carme_gpu_tensor_active_ratio", sample.tensor_active);
+  writer->Add("carme_gpu_imma_active_ratio", sample.imma_active);
+  writer->Add("carme_gpu_hmma_active_ratio", sample.hmma_active);
+  writer->Add("carme_gpu_dfma_active_ratio", sample.dfma_active);
+  writer->Add("carme_gpu_int_active_ratio", sample.int_active);
+  writer->Add("carme_gpu_fp64_active_ratio", sample.fp64_active);
+  writer->Add("carme_gpu_fp32_active_ratio", sample.fp32_active);
+  writer->Add("carme_gpu_fp16_active_ratio", sample.fp16_active);
+  writer->Add("carme_gpu_dram_active_ratio", sample.dram_active);
+  writer->Add("carme_gpu_pcie_sent_bytes_per_second", sample.pcie_tx);
+  writer->Add("carme_gpu_pcie_received_bytes_per_second", sample.pcie_rx);
+  writer->Add("carme_gpu_nvlink_sent_bytes_per_second", sample.nvlink_tx);
+  writer->Add("carme_gpu_nvlink_received_bytes_per_second", sample.nvlink_rx);
+  writer->Add("carme_gpu_c2c_sent_bytes_per_second", sample.c2c_tx);
+  writer->Add("carme_gpu_c2c_received_bytes_per_second", sample.c2c_rx);
+}
+
+}  // namespace
+
+void GpuUtilizationPeak::Add(double ratio) {
+  absl::MutexLock lock(&mutex_);
+  peak_ = std::max(peak_.value_or(0), ratio);
+}
+
+std::optional<double> GpuUtilizationPeak::Take() {
+  absl::MutexLock lock(&mutex_);
+  return std::exchange(peak_, std::nullopt);
+}
+
+GpuMetricSource::GpuMetricSource(Options options)
+    : options_(std::move(options)),
+      source_(
+          gpu::DeadlineSource::Start(options_.open, options_.sample_timeout)) {}
+
+bool GpuMetricSource::Opened(int64_t now_ms, SampleBuffer* buffer) {
+  if (state_ != State::kOpening) return state_ == State::kOpen;
+  if (first_ms_ == 0) first_ms_ = now_ms;
+  const auto opened = source_->WaitUntilOpen(absl::ZeroDuration());
+  if (!opened) {
+    if (absl::Milliseconds(now_ms - first_ms_) < options_.open_timeout) {
+      return false;
+    }
+    state_ = State::kEnded;
+    buffer->SetDead(buffer->AddSource("gpu", "", ""), now_ms);
+    return false;
+  }
+  state_ = State::kEnded;
+  if (!opened->ok()) {
+    LogInfo("GPUs are not sampled", {{"error", opened->ToString()}});
+    return false;
+  }
+  const std::vector<gpu::GpuDevice> devices =
+      gpu::SelectJobDevices(source_->Devices(), options_.environment);
+  if (devices.empty()) return false;
+  const gpu::GpuSourceInfo info = source_->Info();
+  source_id_ =
+      buffer->AddSource(info.kind, info.driver_version, info.library_path);
+  for (const gpu::GpuDevice& device : devices) {
+    const std::string label = absl::StrCat(device.minor.value_or(device.index));
+    Labels labels = {{"gpu", label}};
+    if (!device.uuid.empty()) labels["uuid"] = device.uuid;
+    if (!device.name.empty()) labels["model"] = device.name;
+    devices_.push_back(
+        {device, label, SeriesSet(source_id_, std::move(labels))});
+  }
+  LogInfo("sampling GPUs", {{"count", devices.size()},
+                            {"source", info.kind},
+                            {"driver", info.driver_version},
+                            {"library", info.library_path}});
+  state_ = State::kOpen;
+  return true;
+}
+
+void GpuMetricSource::Sample(int64_t now_ms, SampleBuffer* buffer) {
+  if (!Opened(now_ms, buffer)) return;
+  for (Device& device : devices_) {
+    SampleDevice(now_ms, &device, buffer);
+    if (!source_->is_dead()) continue;
+    state_ = State::kEnded;
+    buffer->SetDead(source_id_, now_ms);
+    return;
+  }
+}
+
+void GpuMetricSource::SampleDevice(int64_t now_ms, Device* device,
+                                   SampleBuffer* buffer) {
+  const auto sample = source_->Sample(device->facts.index);
+  if (!sample.ok()) {
+    if (!source_->is_dead() && !std::exchange(device->is_lost, true)) {
+      buffer->AddEvent(now_ms, "gpu_lost",
+                       absl::StrCat("GPU ", device->label, ": ",
+                                    std::string(sample.status().message())),
+                       {{"gpu", device->label}});
+    }
+    return;
+  }
+  device->is_lost = false;
+  SampleWriter writer(&device->series, now_ms, buffer);
+  AddValues(*sample, device->facts, &writer);
+  if (options_.peak != nullptr && sample->gpu_util_percent) {
+    options_.peak->Add(static_cast<double>(*sample->gpu_util_percent) / 100);
+  }
+  for (const uint64_t xid : sample->xids) {
+    buffer->AddEvent(now_ms, "xid",
+                     absl::StrCat("GPU ", device->label,
+                                  ": the driver reports error Xid ", xid),
+                     {{"gpu", device->label}, {"code", absl::StrCat(xid)}});
+  }
+}
+
+std::vector<TimedSource> GpuSources(const std::vector<std::string>& variables,
+                                    absl::Duration interval,
+                                    std::shared_ptr<GpuUtilizationPeak> peak) {
+  gpu::Environment environment =
+      [variables](std::string_view name) -> std::optional<std::string> {
+    for (const std::string& entry : variables) {
+      const std::string_view text = entry;
+      if (text.size() > name.size() && text[name.size()] == '=' &&
+          text.starts_with(name)) {
+        return entry.substr(name.size() + 1);
+      }
+    }
+    return std::nullopt;
+  };
+  std::vector<TimedSource> sources;
+  if (!gpu::MayHaveDevices(environment)) return sources;
+  GpuMetricSource::Options options;
+  options.environment = std::move(environment);
+  options.peak = std::move(peak);
+  sources.push_back(
+      {std::make_unique<GpuMetricSource>(std::move(options)), interval});
+  return sources;
+}
+
+}  // namespace carme::sampler

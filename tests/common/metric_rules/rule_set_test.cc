@@ -1,0 +1,114 @@
+#include "common/metric_rules/rule_set.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "tests/support/status_matchers.h"
+
+namespace carme::metric_rules {
+namespace {
+
+// A file with one rule that has these lines beside its name.
+std::string RuleText(const std::string& lines) {
+  return "rules:\n- name: a\n  title: A\n  remedy: R\n" + lines;
+}
+
+std::string Error(const std::string& text) {
+  const auto parsed = ParseRules(text, "r.yaml");
+  return parsed.ok() ? "accepted" : std::string(parsed.status().message());
+}
+
+TEST_CASE("metric rules: an unknown key is refused with its line", "[rules]") {
+  CHECK(Error("rulez: []\n") ==
+        "r.yaml:1: unknown key \"rulez\": expected rules");
+  CHECK(Error(RuleText("  when: [{event: xid}]\n  color: red\n"))
+            .starts_with("r.yaml:6: unknown key \"color\": expected name, "));
+  CHECK(Error(RuleText("  when:\n  - event: xid\n  - series: s\n    over: 1\n"))
+            .starts_with("r.yaml:8: unknown key \"over\": expected series, "));
+}
+
+TEST_CASE("metric rules: a rule that is incomplete is refused", "[rules]") {
+  CHECK(Error("{}\n") == "r.yaml:1: key \"rules\" of the file is missing");
+  CHECK(Error("rules: []\n") ==
+        "r.yaml:1: \"rules\" has 0 entries: expected 1 to 100");
+  CHECK(Error(RuleText("")) == "r.yaml:2: key \"when\" of a rule is missing");
+  CHECK(Error("rules:\n- name: a\n  title: A\n  when: [{event: xid}]\n") ==
+        "r.yaml:2: key \"remedy\" of a rule is missing");
+  CHECK(Error(RuleText("  when: []\n")) ==
+        "r.yaml:5: \"when\" has 0 entries: expected 1 to 8");
+}
+
+TEST_CASE("metric rules: a condition that holds always or never is refused",
+          "[rules]") {
+  CHECK(Error(RuleText("  when: [{series: s}]\n")) ==
+        "r.yaml:5: a condition has neither \"below\" nor \"above\": it would "
+        "always hold");
+  CHECK(Error(RuleText("  when: [{above: 1}]\n")) ==
+        "r.yaml:5: a condition: expected either \"series\" or \"event\"");
+  CHECK(Error(RuleText("  when: [{event: xid, above: 1}]\n")) ==
+        "r.yaml:5: \"above\" does not apply to events");
+  CHECK(
+      Error(RuleText("  when: [{series: s, below: 1, relative_to: median}]\n"))
+          .ends_with("\"relative_to\" compares groups, but \"per\" is "
+                     "missing"));
+}
+
+TEST_CASE("metric rules: a value of another kind is refused", "[rules]") {
+  const auto with = [](const std::string& value) {
+    return Error(RuleText("  when: [{series: s, " + value + "}]\n"));
+  };
+  CHECK(with("above: much") ==
+        "r.yaml:5: \"above\" is \"much\": expected a number");
+  CHECK(with("above: nan") ==
+        "r.yaml:5: \"above\" is \"nan\": expected a number");
+  CHECK(with("above: [1]") == "r.yaml:5: above: expected a number");
+  CHECK(with("above: 1, window: 48h") ==
+        "r.yaml:5: \"window\" is \"48h\": expected a time such as 30s, 10m or "
+        "2h, at most 24h");
+  CHECK(with("above: 1, function: sum") ==
+        "r.yaml:5: \"function\" is \"sum\": expected value, rate, increase, "
+        "growth");
+  CHECK(with("above: 1, divide_by: 'S}'")
+            .ends_with("expected lower-case letters, digits and \"_\""));
+  CHECK(Error(RuleText("  when: [{event: xid}]\n  for: -1s\n"))
+            .starts_with("r.yaml:6: \"for\" is \"-1s\""));
+}
+
+TEST_CASE("metric rules: hostile YAML is refused with its line", "[rules]") {
+  CHECK(Error("rules: &r\n- *r\n").starts_with("r.yaml:1: anchors"));
+  CHECK(Error(RuleText("  when: [{event: xid}]\n") +
+              "- name: a\n  title: B\n  remedy: R\n  when: [{event: oom}]\n") ==
+        "r.yaml:6: a second rule \"a\"");
+  CHECK(Error(RuleText("  when: [{event: xid}]\n  title: B\n")) ==
+        "r.yaml:6: \"title\" is set twice");
+  std::string deep = "rules: ";
+  for (int i = 0; i < 1000; ++i) deep += "[";
+  CHECK(Error(deep).starts_with("r.yaml:1: lists and maps are nested"));
+  CHECK(Error("rules:\n- name: a\n  title: \"A\\u202e\"\n")
+            .starts_with("r.yaml:3: \"title\" is "));
+}
+
+TEST_CASE("metric rules: a rule is read with its defaults", "[rules]") {
+  const auto set = ParseRules(
+      RuleText("  severity: error\n  per: [node, gpu]\n  for: 90s\n"
+               "  max_groups: 2\n  when:\n  - {series: s, below: 1e3}\n"
+               "  - {series: t_total, function: rate, window: 5m, aggregate: "
+               "max, divide_by: u, labels: {gpu: '0'}, above: -1}\n"),
+      "r.yaml");
+  REQUIRE_THAT(set, IsOk());
+  const Rule& rule = set->rules[0];
+  CHECK(rule.severity == RuleSeverity::kError);
+  CHECK(rule.per == std::vector<std::string>{"node", "gpu"});
+  CHECK(rule.hold == absl::Seconds(90));
+  CHECK(rule.max_groups == 2);
+  CHECK(rule.when[0].below == 1000);
+  CHECK_FALSE(rule.when[0].above);
+  CHECK(rule.when[0].aggregate == GroupAggregate::kMean);
+  CHECK(rule.when[1].function == SeriesFunction::kRate);
+  CHECK(rule.when[1].window == absl::Minutes(5));
+  CHECK(rule.when[1].labels.at("gpu") == "0");
+  CHECK(set->Series() == std::set<std::string>{"s", "t_total", "u"});
+}
+
+}  // namespace
+}  // namespace carme::metric_rules
