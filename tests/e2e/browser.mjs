@@ -1,5 +1,5 @@
-// Debian's Chromium, and the steps of a person on Carme's page.
-import {chromium} from 'playwright-core';
+// Debian's Chromium and Firefox, and the steps of a person on Carme's page.
+import {chromium, firefox} from 'playwright-core';
 
 import {demo, nextCode, userNamed} from '../support/demo.mjs';
 import {Client} from '../support/portal.mjs';
@@ -13,6 +13,12 @@ const flags = [
 export function launch(...more) {
   return chromium.launch(
       {executablePath: '/usr/bin/chromium', args: [...flags, ...more]});
+}
+
+// By WebDriver BiDi, which Debian's Firefox speaks.
+export function launchFirefox() {
+  return firefox.launch(
+      {channel: 'moz-firefox', executablePath: '/usr/bin/firefox-esr'});
 }
 
 // A fresh person at a fresh browser. Its certificate store does not know the

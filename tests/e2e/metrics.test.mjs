@@ -54,7 +54,8 @@ before(async () => {
     return body.job;
   };
   idle = await submit('echo step=3 loss=0.75; sleep 600');
-  job = await submit('echo step=7 loss=0.25; ' +
+  // A value that a program reports once is a point; its line ends after it.
+  job = await submit('(while :; do echo step=7 loss=0.25; sleep 1; done) & ' +
       'timeout 15 sh -c "while :; do :; done"; sleep 600');
   for (const {id} of [idle, job]) {
     await waitFor('the jobs run', async () =>
@@ -115,8 +116,8 @@ test('page: plots continue while the job runs, without a reload', async () => {
   const legend = page.locator(`${at('plot-memory')} ${at('plot-legend')}`);
   const newestMs = async () => Number(await legend.getAttribute('data-at-ms'));
   await legend.waitFor();
-  const loss = page.locator(`${at('plot-carme_program_loss')} ${at('plot-value')}`);
-  assert.equal(await loss.innerText(), '0.25');
+  await page.locator(`${at('plot-carme_program_loss')} ${at('plot-value')}`,
+                     {hasText: '0.25'}).waitFor();
   const first = await newestMs();
   const reads = [];
   page.on('request', (request) => {
