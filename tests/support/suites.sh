@@ -159,13 +159,14 @@ clusters_suite() {
   count_tap "$work/clusters.tap" clusters
 }
 
-# tests/doctor breaks parts of a demo of its own, which the other tests need.
-doctor_suite() {
-  local -x CARME_DEMO_DIR=$work/demo-doctor
-  if CARME_DEMO_BUILD_DIR=$build deploy/demo up < /dev/null > "$work/up-doctor.log"; then
-    node_suite doctor
+# own_demo_suite NAME: tests/NAME in a demo of its own: tests/doctor breaks parts
+# that other tests need, tests/accessibility fills it.
+own_demo_suite() {
+  local -x CARME_DEMO_DIR=$work/demo-$1
+  if CARME_DEMO_BUILD_DIR=$build deploy/demo up < /dev/null > "$work/up-$1.log"; then
+    node_suite "$1"
   else
-    echo 'run: the demo for doctor did not start' >&2
+    echo "run: the demo for $1 did not start" >&2
     count 0 1 0
   fi
   deploy/demo down > /dev/null || true

@@ -68,7 +68,7 @@ export function TaskGrid(props: {
       <ul class="task-grid" data-testid="task-grid">
         {shown.map((task) => {
           const { state, detail } = outcome(task);
-          const text = [kStates[state], detail].filter(Boolean).join(", ");
+          const text = [detail, kStates[state]].filter(Boolean).join(", ");
           return (
             <li key={task}>
               <button
@@ -81,7 +81,7 @@ export function TaskGrid(props: {
                 title={text}
                 onClick={() => onTask(task)}
               >
-                <span class="task-number">{task}</span>
+                <span class="task-number">{task}</span>{" "}
                 {detail && <span class="task-detail">{detail}</span>}
               </button>
             </li>

@@ -97,7 +97,7 @@ export function MetricsTab(props: {
         if (own.length === 0) return null;
         return (
           <section key={section} aria-label={title}>
-            <h3>{title}</h3>
+            <h2>{title}</h2>
             {section === "gpu" && (
               <SaturationTable grid={grid} points={points} />
             )}

@@ -58,8 +58,7 @@ export function NodeGrid(props: {
         >
           {isNamed && (
             <>
-              <strong>{node.name}</strong>
-              <span>{shortUse(node)}</span>
+              <strong>{node.name}</strong> <span>{shortUse(node)}</span>
             </>
           )}
         </button>

@@ -100,7 +100,7 @@ export function TimePlot(props: PlotProps) {
   return (
     <figure class="plot" data-testid={`plot-${plot.id}`}>
       <figcaption>
-        <h4>{plot.title}</h4>
+        <h3>{plot.title}</h3>
         {plot.about && <p class="muted small">{plot.about}</p>}
       </figcaption>
       {asTable ? (

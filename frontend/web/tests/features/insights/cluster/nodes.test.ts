@@ -87,10 +87,10 @@ describe("the filter of nodes", () => {
 
 describe("a cell of a node", () => {
   it("names node, state, use and reason", () => {
-    expect(cellLabel(kNodes[1]!)).toBe("n2: In use, 4 of 4 GPUs in use");
+    expect(cellLabel(kNodes[1]!)).toBe("n2: 4/4 GPUs used, In use");
     expect(
       cellLabel(create(ClusterNodeSchema, { ...kNodes[2]!, reason: "fan" })),
-    ).toBe("n3: Down, 2 of 8 CPUs in use. Reason: fan");
+    ).toBe("n3: 2/8 CPUs used, Down. Reason: fan");
   });
   it("is empty only without use, and full only without a rest", () => {
     const level = (used: number, total: number) =>
