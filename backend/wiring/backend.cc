@@ -135,6 +135,7 @@ absl::Status RunBackend(const BackendConfig& config) {
                          NewServices({.state = state.get(),
                                       .clock = &clock,
                                       .directory = directory.get(),
+                                      .directory_search = directory.get(),
                                       .identity = identity.get(),
                                       .slurm = slurm.get(),
                                       .resources = resources.get(),

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/audit/audit_log.h"
+#include "backend/rpc/administration/choice_service.h"
 #include "backend/rpc/announcements/announcement_service.h"
 #include "backend/rpc/metrics/metrics_access_service.h"
 #include "backend/rpc/nodes/node_history_service.h"
@@ -146,6 +147,10 @@ void AddResourceServices(const ServicesParts& parts, ServiceList* services) {
                                        .projects = &resources.projects,
                                        .scheduler = scheduler,
                                        .audit = audit}));
+  services->push_back(NewChoiceService({.scheduler = scheduler,
+                                        .directory = parts.directory_search,
+                                        .projects = &resources.projects,
+                                        .images = resources.images.get()}));
   services->push_back(
       NewEnvironmentService(resources.environments.get(), audit));
 }

@@ -3,6 +3,7 @@
 #define CARME_BACKEND_WIRING_SERVICES_H_
 
 #include "backend/identity/directory.h"
+#include "backend/identity/directory_search.h"
 #include "backend/logs/service_log.h"
 #include "backend/node_history/node_history.h"
 #include "backend/node_history/node_rule_enforcer.h"
@@ -48,6 +49,7 @@ struct ServicesParts {
   StateDirectory* state;
   const Clock* clock;
   Directory* directory;
+  DirectorySearch* directory_search;  // the same directory
   Identity* identity;
   SlurmAccess* slurm;
   JobResources* resources;

@@ -9,6 +9,7 @@
 #include "carme/v1/announcement.pb.h"
 #include "carme/v1/audit.pb.h"
 #include "carme/v1/auth.pb.h"
+#include "carme/v1/choice.pb.h"
 #include "carme/v1/cluster.pb.h"
 #include "carme/v1/cluster_utilization.pb.h"
 #include "carme/v1/environment.pb.h"
@@ -42,6 +43,7 @@ std::vector<const google::protobuf::FileDescriptor*> PortalServiceFiles() {
           v1::User::descriptor()->file(),
           v1::Announcement::descriptor()->file(),
           v1::AuditEntry::descriptor()->file(),
+          v1::Choice::descriptor()->file(),
           v1::GpuType::descriptor()->file(),
           v1::ClusterNode::descriptor()->file(),
           v1::HistoryJob::descriptor()->file(),

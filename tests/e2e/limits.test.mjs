@@ -59,13 +59,49 @@ test('limits: only administrators set them and see their page',
        await ada.waitForSelector(at('unknown-page'));
      });
 
+test('limits: only administrators look up names', async () => {
+  const refused = await bob.call(
+      'ChoiceService/GetChoices', {kind: 'CHOICE_KIND_USER', text: 'a'});
+  assert.equal(refused.status, 403);
+});
+
+test('limits: the form offers names, takes others, and says so', async () => {
+  await open(carol, '/admin/limits');
+  await carol.click(at('limit-new'));
+  const user = carol.locator(at('rule-user'));
+  const warning = carol.locator(at('rule-user-warning'));
+  await user.fill('no-such-user');
+  await warning.filter({hasText: 'no-such-user'}).waitFor();
+  assert.equal(await carol.locator(`${at('rule-user-list')} li`).count(), 0);
+  await user.fill('ad');
+  const ada = carol.locator(`${at('rule-user-list')} [data-value="ada"]`);
+  await ada.waitFor();
+  assert.equal(await user.getAttribute('aria-expanded'), 'true');
+  while (await ada.getAttribute('aria-selected') !== 'true') {
+    await user.press('ArrowDown');
+  }
+  await user.press('Enter');
+  assert.equal(await user.inputValue(), 'ada');
+  assert.equal(await user.getAttribute('aria-expanded'), 'false');
+  await warning.waitFor({state: 'detached'});
+  await user.press('Backspace');
+  await ada.waitFor();
+  await user.press('Escape');
+  await ada.waitFor({state: 'detached'});
+  await carol.selectOption(at('rule-scope'), '2');
+  await carol.fill(at('rule-name'), 'carme-');
+  await carol.locator(`${at('rule-name-list')} li`).first().waitFor();
+});
+
 test('limits: an administrator sets a quota for a project', async () => {
   await open(carol, '/admin/limits');
   await carol.click(at('limit-new'));
   await carol.click(at('rule-save'));
   await carol.locator(at('rule-problem'), {hasText: 'Enter a user name'}).waitFor();
   await carol.selectOption(at('rule-scope'), '3');
-  await carol.selectOption(at('rule-project'), project);
+  await carol.fill(at('rule-project'), name.slice(0, 9));
+  await carol.click(`${at('rule-project-list')} [data-value="${project}"]`);
+  assert.equal(await carol.inputValue(at('rule-project')), name);
   await carol.selectOption(at('rule-metric'), `${kGpuHours}`);
   await carol.fill(at('rule-limit'), '3');
   await carol.fill(at('rule-note'), 'until the review');

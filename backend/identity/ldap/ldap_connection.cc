@@ -340,6 +340,15 @@ absl::StatusOr<std::vector<LdapEntry>> LdapConnection::Search(
   return entries;
 }
 
+absl::StatusOr<LdapEntries> LdapConnection::SearchSome(
+    const std::string& base, LdapScope scope, const std::string& filter,
+    const std::vector<std::string>& attributes, int max) {
+  LdapEntries found;
+  const Query query = {base, scope, filter, attributes, max, &found.more};
+  RETURN_IF_ERROR(SearchPage(query, "", &found.entries).status());
+  return found;
+}
+
 absl::StatusOr<std::string> LdapConnection::SearchPage(
     const Query& query, const std::string& cookie,
     std::vector<LdapEntry>* entries) {
@@ -362,8 +371,10 @@ absl::StatusOr<std::string> LdapConnection::SearchPage(
       &wait, query.max, &raw);
   const LdapMessage result(raw);
   if (code == LDAP_NO_SUCH_OBJECT && query.scope == LdapScope::kBase) return "";
-  if (code == LDAP_SIZELIMIT_EXCEEDED) return TooMany(query.base, query.max);
-  if (code != LDAP_SUCCESS) {
+  const bool cut = code == LDAP_SIZELIMIT_EXCEEDED;
+  if (cut && query.more == nullptr) return TooMany(query.base, query.max);
+  if (cut) *query.more = true;
+  if (code != LDAP_SUCCESS && !cut) {
     return LdapUnavailable(
         handle_, code,
         FormatMessage(ldap_messages::kSearch, {{"base", query.base}}));

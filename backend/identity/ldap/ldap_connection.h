@@ -26,6 +26,12 @@ struct LdapEntry {
 
 enum class LdapScope { kBase, kSubtree };
 
+// Some of the entries that a search has found.
+struct LdapEntries {
+  std::vector<LdapEntry> entries;
+  bool more = false;  // the server has more than these
+};
+
 // Not thread-safe; blocks, each step for about the configured time-out at most.
 //
 // 1. Certificates are required and checked against the CA file and the host
@@ -58,6 +64,12 @@ class LdapConnection {
       const std::string& base, LdapScope scope, const std::string& filter,
       const std::vector<std::string>& attributes, int max);
 
+  // Returns any `max` of the entries that match if there are more. `max` must
+  // be at most 500. Other errors are those of Search().
+  absl::StatusOr<LdapEntries> SearchSome(
+      const std::string& base, LdapScope scope, const std::string& filter,
+      const std::vector<std::string>& attributes, int max);
+
   // Whether the server is known to compare a password before it reports that it
   // has expired: OpenLDAP and Active Directory.
   bool ComparesPasswordFirst();
@@ -83,6 +95,8 @@ class LdapConnection {
     std::string filter;
     std::vector<std::string> attributes;
     int max;
+    // Set if the server has more entries than `max`; null: that is an error.
+    bool* more = nullptr;
   };
   struct Response {
     int code;

@@ -1,5 +1,6 @@
 #include "backend/identity/ldap/ldap_directory.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -9,6 +10,7 @@
 #include "backend/identity/ldap/ldap_groups.h"
 #include "backend/identity/ldap/ldap_name.h"
 #include "backend/identity/ldap/ldap_person.h"
+#include "backend/identity/ldap/ldap_search.h"
 #include "backend/identity/ldap/messages.h"
 #include "common/file.h"
 #include "common/protobuf/message_error.h"
@@ -189,6 +191,30 @@ absl::StatusOr<std::string> LdapDirectory::FindByMail(std::string_view mail) {
   };
   RETURN_IF_ERROR(OnAnyServer(steps));
   return name;
+}
+
+absl::StatusOr<DirectoryNames> LdapDirectory::SearchUsers(
+    std::string_view beginning, int max) {
+  DirectoryNames found;
+  const auto steps = [&](LdapConnection& connection) -> absl::Status {
+    ASSIGN_OR_RETURN(found, SearchLdapUsers(connection, config_, beginning,
+                                            std::min(max, kMaxNames)));
+    return absl::OkStatus();
+  };
+  RETURN_IF_ERROR(OnAnyServer(steps));
+  return found;
+}
+
+absl::StatusOr<DirectoryNames> LdapDirectory::SearchGroups(
+    std::string_view beginning, int max) {
+  DirectoryNames found;
+  const auto steps = [&](LdapConnection& connection) -> absl::Status {
+    ASSIGN_OR_RETURN(found, SearchLdapGroups(connection, config_, beginning,
+                                             std::min(max, kMaxNames)));
+    return absl::OkStatus();
+  };
+  RETURN_IF_ERROR(OnAnyServer(steps));
+  return found;
 }
 
 absl::Status LdapDirectory::ChangePassword(std::string_view username,

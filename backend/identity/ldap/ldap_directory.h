@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "backend/identity/directory.h"
+#include "backend/identity/directory_search.h"
 #include "backend/identity/ldap/ldap_config.h"
 #include "backend/identity/ldap/ldap_servers.h"
 #include "backend/identity/ldap/password_rules.h"
@@ -24,7 +25,7 @@ class LdapConnection;
 // 3. An unknown user takes the same steps as a known one.
 // 4. When a server fails, all steps are repeated on the next server, except a
 //    password change that was sent.
-class LdapDirectory : public Directory {
+class LdapDirectory : public Directory, public DirectorySearch {
  public:
   // Reads the bind password; no server needs to be reachable. Errors are those
   // of ReadSecretFile and of the CA file.
@@ -36,6 +37,10 @@ class LdapDirectory : public Directory {
   absl::StatusOr<Person> LookUp(std::string_view username) override;
   absl::StatusOr<std::string> FindGroup(std::string_view name) override;
   absl::StatusOr<std::string> FindByMail(std::string_view mail) override;
+  absl::StatusOr<DirectoryNames> SearchUsers(std::string_view beginning,
+                                             int max) override;
+  absl::StatusOr<DirectoryNames> SearchGroups(std::string_view beginning,
+                                              int max) override;
   absl::Status ChangePassword(std::string_view username,
                               std::string_view old_password,
                               std::string_view new_password) override;

@@ -159,16 +159,11 @@ absl::StatusOr<std::string> FindLdapGroup(LdapConnection& connection,
                                           const LdapConfig& config,
                                           std::string_view name) {
   if (config.group_base.empty() || name.empty()) return std::string();
-  // People may lie below the same base, and have a cn, too.
   ASSIGN_OR_RETURN(
       const std::vector<LdapEntry> entries,
       connection.Search(config.group_base, LdapScope::kSubtree,
-                        FillFilter("(&(cn=%n)(|(objectClass=groupOfNames)"
-                                   "(objectClass=groupOfUniqueNames)"
-                                   "(objectClass=posixGroup)"
-                                   "(objectClass=group)(member=*)"
-                                   "(uniqueMember=*)(memberUid=*)))",
-                                   {{'n', name}}),
+                        absl::StrCat("(&", FillFilter("(cn=%n)", {{'n', name}}),
+                                     kLdapGroupFilter, ")"),
                         {"cn"}, kMaxLdapGroups));
   return entries.empty() ? std::string() : First(entries.front(), "cn", "");
 }

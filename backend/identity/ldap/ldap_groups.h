@@ -23,6 +23,13 @@ struct LdapGroup {
 inline constexpr int kMaxLdapGroups = 5000;
 inline constexpr int kMaxLdapGroupLevels = 10;
 
+// The entries below group_base that are groups: users may be below it, too, and
+// have a cn.
+inline constexpr char kLdapGroupFilter[] =
+    "(|(objectClass=groupOfNames)(objectClass=groupOfUniqueNames)"
+    "(objectClass=posixGroup)(objectClass=group)(member=*)(uniqueMember=*)"
+    "(memberUid=*))";
+
 // Returns each group once; cycles are allowed. OUT_OF_RANGE: too many groups.
 // UNAVAILABLE: no definite response.
 absl::StatusOr<std::vector<LdapGroup>> FindLdapGroups(

@@ -17,6 +17,7 @@ const files = [
   "admin",
   "audit",
   "auth",
+  "choice",
   "cluster",
   "cluster_utilization",
   "environment",

@@ -17,6 +17,7 @@
 #include "carme/v1/announcement.grpc.pb.h"
 #include "carme/v1/audit.grpc.pb.h"
 #include "carme/v1/auth.grpc.pb.h"
+#include "carme/v1/choice.grpc.pb.h"
 #include "carme/v1/cluster.grpc.pb.h"
 #include "carme/v1/cluster_utilization.grpc.pb.h"
 #include "carme/v1/environment.grpc.pb.h"
@@ -141,6 +142,7 @@ GuardedServer::GuardedServer(Sessions* sessions, ServiceMap extra,
   services["factors"] = std::make_unique<v1::FactorService::Service>();
   services["agent"] = std::make_unique<v1::AgentService::Service>();
   services["auth"] = std::make_unique<v1::AuthService::Service>();
+  services["choices"] = std::make_unique<v1::ChoiceService::Service>();
   services["cluster"] = std::make_unique<v1::ClusterService::Service>();
   services["cluster_use"] =
       std::make_unique<v1::ClusterUtilizationService::Service>();

@@ -102,6 +102,7 @@ const std::map<std::string, Rule> kRules = {
     {"AuthService/Logout", kPeople},
     {"AuthService/StartReauthentication", kPeople},
     {"AuthService/VerifyFactor", kAnybody},
+    {"ChoiceService/GetChoices", {For::kAdmins, "admin:read"}},
     {"ClusterService/GetCluster", People("jobs:read")},
     {"ClusterUtilizationService/GetClusterUtilization", People("jobs:read")},
     {"ClusterUtilizationService/GetUtilizationHistory", People("jobs:read")},

@@ -1,11 +1,10 @@
 // Loads the users that match a filter page by page.
-import { useEffect, useState } from "preact/hooks";
 import type { User } from "#proto/admin";
 import { adminClient } from "../../api/admin";
+import { useDebounced } from "../../lib/use_debounced";
 import { type Mutation, useMutation } from "../../session/use_mutation";
 import { type Query, useQuery } from "../../session/use_query";
 
-const kDebounceMs = 250;
 const kPage = 100;
 
 export interface UserList {
@@ -39,14 +38,4 @@ export function useUsers(filter: string): UsersView {
     });
   };
   return { loaded, mutation, loadMore };
-}
-
-// The text, delayed until typing pauses.
-function useDebounced(text: string): string {
-  const [debounced, setDebounced] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setDebounced(text), kDebounceMs);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return debounced;
 }

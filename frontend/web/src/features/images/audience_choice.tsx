@@ -1,6 +1,8 @@
 // Selects who may use a site image: roles, groups and projects. Without a
 // selection all users may.
 import { Role } from "#proto/auth";
+import { ChoiceKind } from "#proto/choice";
+import { ChoiceField } from "../choices/choice_field";
 import { selectable } from "../projects/project_labels";
 import { useProjects } from "../projects/projects_context";
 import { roleLabel } from "../../session/roles";
@@ -29,19 +31,15 @@ export function AudienceChoice(props: {
     <fieldset class="audience" data-testid="image-audience">
       <legend>{messages.whoMayUseIt}</legend>
       <p class="hint">{messages.allUsersUnlessYouSelect}</p>
-      <label class="stacked">
-        <span>{messages.groups}</span>
-        <input
-          data-testid="image-groups"
-          autocomplete="off"
-          spellcheck={false}
-          value={groups}
-          onInput={(event) =>
-            onDraft({ ...draft, groups: event.currentTarget.value })
-          }
-        />
-        <span class="hint">{messages.ldapGroupNamesSeparatedBy}</span>
-      </label>
+      <ChoiceField
+        kind={ChoiceKind.GROUP}
+        list
+        label={messages.groups}
+        hint={messages.ldapGroupNamesSeparatedBy}
+        testId="image-groups"
+        value={groups}
+        onValue={(value) => onDraft({ ...draft, groups: value })}
+      />
       <Checks
         title={messages.roles}
         name="role"

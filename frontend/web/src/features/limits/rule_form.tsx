@@ -1,12 +1,12 @@
 // Sets a limit. Replaces an existing limit for the same subject.
 import { useState } from "preact/hooks";
+import { ChoiceKind } from "#proto/choice";
 import { LimitMetric, LimitScope } from "#proto/limit";
 import { limitClient } from "../../api/limit";
-import { projectClient } from "../../api/project";
-import { selectable } from "../projects/project_labels";
+import { ChoiceField } from "../choices/choice_field";
+import { ProjectField } from "../choices/project_field";
 import { useReauthentication } from "../../session/reauthentication_context";
 import { useMutation } from "../../session/use_mutation";
-import { useQuery } from "../../session/use_query";
 import { FailureNote } from "../../ui/failure_note";
 import { kAllMetrics, kAllScopes } from "./limit_labels";
 import {
@@ -68,7 +68,8 @@ export function RuleForm(props: { onDone(what: string): void; close(): void }) {
         <RoleChoice name={draft.name} onName={(name) => change({ name })} />
       )}
       {asksName(scope) && scope !== LimitScope.ROLE && (
-        <Text
+        <ChoiceField
+          kind={ChoiceKind.GROUP}
           label={messages.group}
           hint={messages.ldapGroupName}
           testId="rule-name"
@@ -77,13 +78,16 @@ export function RuleForm(props: { onDone(what: string): void; close(): void }) {
         />
       )}
       {asksProject(scope) && (
-        <ProjectSelect
+        <ProjectField
+          label={messages.project}
+          testId="rule-project"
           id={draft.project}
           onId={(project) => change({ project })}
         />
       )}
       {asksUser(scope) && (
-        <Text
+        <ChoiceField
+          kind={ChoiceKind.USER}
           label={messages.userName}
           hint={
             scope === LimitScope.MEMBER ? messages.leaveEmptyForEachMember : ""
@@ -198,27 +202,6 @@ function RoleChoice(props: { name: string; onName(name: string): void }) {
         {kRoles.map((role) => (
           <option key={role} value={role}>
             {role}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
-function ProjectSelect(props: { id: string; onId(id: string): void }) {
-  const { value } = useQuery(() => projectClient.listProjects({ all: true }));
-  return (
-    <label class="stacked">
-      <span>{messages.project}</span>
-      <select
-        data-testid="rule-project"
-        value={props.id}
-        onChange={(event) => props.onId(event.currentTarget.value)}
-      >
-        <option value="">{messages.select}</option>
-        {selectable(value?.projects ?? []).map(({ id, settings, owner }) => (
-          <option key={id} value={id}>
-            {`${settings?.name ?? id} (${owner})`}
           </option>
         ))}
       </select>

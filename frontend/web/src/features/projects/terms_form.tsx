@@ -1,12 +1,14 @@
 // The settings of a project that only administrators can change.
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { useState } from "preact/hooks";
+import { ChoiceKind } from "#proto/choice";
 import type { Project } from "#proto/project";
 import { projectClient } from "../../api/project";
 import { msOf } from "../../lib/format/moment";
 import { useReauthentication } from "../../session/reauthentication_context";
 import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
+import { ChoiceField } from "../choices/choice_field";
 import { dayOf, endOfDay } from "./project_labels";
 import { messages } from "#messages/projects";
 
@@ -48,19 +50,14 @@ export function TermsForm(props: {
         />
         <span class="hint">{messages.leaveEmptyForNoEnd}</span>
       </label>
-      <label class="stacked">
-        <span>{messages.slurmAccount}</span>
-        <input
-          class="mono"
-          data-testid="terms-account"
-          autocomplete="off"
-          spellcheck={false}
-          maxLength={64}
-          value={account}
-          onInput={(event) => setAccount(event.currentTarget.value)}
-        />
-        <span class="hint">{messages.leaveEmptyForEachMembers}</span>
-      </label>
+      <ChoiceField
+        kind={ChoiceKind.ACCOUNT}
+        label={messages.slurmAccount}
+        hint={messages.leaveEmptyForEachMembers}
+        testId="terms-account"
+        value={account}
+        onValue={setAccount}
+      />
       {mutation.failure && (
         <FailureNote failure={mutation.failure} testId="terms-failure" />
       )}

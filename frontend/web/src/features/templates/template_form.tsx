@@ -1,7 +1,9 @@
 // Creates a template or changes its settings.
 import { useState } from "preact/hooks";
+import { ChoiceKind } from "#proto/choice";
 import type { Template, TemplateSettings } from "#proto/template";
 import { templateClient } from "../../api/template";
+import { ChoiceField } from "../choices/choice_field";
 import { useReauthentication } from "../../session/reauthentication_context";
 import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
@@ -36,6 +38,18 @@ const kTexts: readonly (readonly [DraftField, string, string])[] = [
   ["idleWarning", messages.idleWarningAfter, messages.leaveEmptyForTheSite],
   ["idleStop", messages.stopAfterFurther, ""],
 ];
+
+// The fields for names that Slurm or Carme has; true: a list of names.
+const kChoices: Partial<
+  Readonly<Record<DraftField, readonly [ChoiceKind, boolean]>>
+> = {
+  partition: [ChoiceKind.PARTITION, false],
+  gpuTypes: [ChoiceKind.GPU_TYPE, true],
+  images: [ChoiceKind.IMAGE, true],
+  account: [ChoiceKind.ACCOUNT, false],
+  qos: [ChoiceKind.QOS, false],
+  reservation: [ChoiceKind.RESERVATION, false],
+};
 
 export function TemplateForm(props: {
   template: Template | undefined; // absent: a new template
@@ -74,21 +88,27 @@ export function TemplateForm(props: {
   };
   return (
     <form class="template-form" data-testid="template-form" onSubmit={submit}>
-      {kTexts.map(([field, label, hint]) => (
-        <label key={field} class="stacked">
-          <span>{label}</span>
-          <input
-            data-testid={`template-${field}`}
-            autocomplete="off"
-            spellcheck={false}
-            value={draft[field]}
-            onInput={(event) =>
-              setDraft({ ...draft, [field]: event.currentTarget.value })
-            }
+      {kTexts.map(([field, label, hint]) => {
+        const [kind, list] = kChoices[field] ?? [];
+        const fieldProps = {
+          label,
+          hint,
+          testId: `template-${field}`,
+          value: draft[field],
+          onValue: (value: string) =>
+            setDraft((old) => ({ ...old, [field]: value })),
+        };
+        return kind === undefined ? (
+          <TextField key={field} {...fieldProps} />
+        ) : (
+          <ChoiceField
+            key={field}
+            kind={kind}
+            list={list ?? false}
+            {...fieldProps}
           />
-          {hint && <span class="hint">{hint}</span>}
-        </label>
-      ))}
+        );
+      })}
       <label class="check">
         <input
           type="checkbox"
@@ -130,5 +150,27 @@ export function TemplateForm(props: {
         </button>
       </div>
     </form>
+  );
+}
+
+function TextField(props: {
+  label: string;
+  hint: string;
+  testId: string;
+  value: string;
+  onValue(value: string): void;
+}) {
+  return (
+    <label class="stacked">
+      <span>{props.label}</span>
+      <input
+        data-testid={props.testId}
+        autocomplete="off"
+        spellcheck={false}
+        value={props.value}
+        onInput={(event) => props.onValue(event.currentTarget.value)}
+      />
+      {props.hint && <span class="hint">{props.hint}</span>}
+    </label>
   );
 }
