@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,10 +18,6 @@ namespace carme::backend {
 namespace {
 
 constexpr int64_t kDaysKept = 62;  // more than this month and the last
-
-int64_t DayNumber(absl::Time time) {
-  return absl::ToCivilDay(time, absl::UTCTimeZone()) - absl::CivilDay(1970);
-}
 
 // Never negative.
 int64_t Micros(absl::Duration duration) {
@@ -114,9 +111,15 @@ void AddWindow(const JobUsage& usage, std::optional<absl::Time> end,
   sum->ahead += std::min(after, length) * use.gpus;
 }
 
-void AddLive(const JobUsage& usage,
-             const std::optional<absl::Time>& promised_until, absl::Time now,
-             QuotaUsage* sum) {
+}  // namespace
+
+int64_t DayNumber(absl::Time time) {
+  return absl::ToCivilDay(time, absl::UTCTimeZone()) - absl::CivilDay(1970);
+}
+
+void AddLiveUsage(const JobUsage& usage,
+                  const std::optional<absl::Time>& promised_until,
+                  absl::Time now, QuotaUsage* sum) {
   const JobUse& use = usage.use;
   sum->gpus += use.gpus * use.at_once;
   sum->nodes += use.nodes * use.at_once;
@@ -143,6 +146,8 @@ void AddLive(const JobUsage& usage,
                  ? std::max(absl::ZeroDuration(), now - *usage.started_at)
                  : absl::ZeroDuration());
 }
+
+namespace {
 
 // A row of live_usage.
 struct LiveUsage {
@@ -279,11 +284,30 @@ absl::StatusOr<QuotaUsage> ReadUsage(Database& db, Uid uid,
     if (!more) break;
     ASSIGN_OR_RETURN(const LiveUsage row, LiveColumns().Read(rows));
     if (row.usage.job != without) {
-      AddLive(row.usage, row.promised_until, now, &sum);
+      AddLiveUsage(row.usage, row.promised_until, now, &sum);
     }
   }
   RETURN_IF_ERROR(AddDays(db, uid, project, now, &sum));
   return sum;
+}
+
+absl::StatusOr<std::map<int64_t, UsageDay>> ReadUsageDays(
+    Database& db, Uid uid, const std::string& project) {
+  const bool of_person = project.empty();
+  ASSIGN_OR_RETURN(
+      Statement rows,
+      db.Prepare(absl::StrCat(
+          "SELECT day, sum(jobs), sum(gpu_time) FROM usage_days WHERE uid = ?1",
+          of_person ? "" : " AND project = ?2", " GROUP BY day")));
+  rows.Bind(1, UidColumnOf(uid));
+  if (!of_person) rows.Bind(2, project);
+  std::map<int64_t, UsageDay> days;
+  while (true) {
+    ASSIGN_OR_RETURN(const bool found, rows.Step());
+    if (!found) return days;
+    days[rows.Int(0)] = {.jobs = rows.Int(1),
+                         .gpu_time = absl::Microseconds(rows.Int(2))};
+  }
 }
 
 absl::StatusOr<std::optional<JobUsage>> FindUsage(Database& db,

@@ -4,6 +4,8 @@
 #ifndef CARME_BACKEND_QUOTAS_USAGE_TABLE_H_
 #define CARME_BACKEND_QUOTAS_USAGE_TABLE_H_
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -31,6 +33,26 @@ struct JobUsage {
   absl::Duration spent{};
   bool was_submitted = true;  // false: it does not count as submitted
 };
+
+// The number of the UTC day since 1970, as in `usage_days`.
+int64_t DayNumber(absl::Time time);
+
+// Adds what an active job has used at a time and may still use; of a time in
+// the past: what it had used then. Pure. `promised_until`: as in
+// PromiseUsage().
+void AddLiveUsage(const JobUsage& usage,
+                  const std::optional<absl::Time>& promised_until,
+                  absl::Time now, QuotaUsage* sum);
+
+// What the jobs of a day have used.
+struct UsageDay {
+  int64_t jobs = 0;           // that were submitted, with active ones
+  absl::Duration gpu_time{};  // of ended jobs
+};
+// The days of a user (empty project), of a project (kNoUid), or of one user in
+// one project, by number. Day 0 has all that is older than two months.
+absl::StatusOr<std::map<int64_t, UsageDay>> ReadUsageDays(
+    Database& db, Uid uid, const std::string& project);
 
 // Call with the record of a new job.
 absl::Status BeginUsage(Database& db, const JobUsage& usage);

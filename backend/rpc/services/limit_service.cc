@@ -15,6 +15,7 @@
 #include "backend/rpc/access/audit_event.h"
 #include "backend/rpc/access/caller.h"
 #include "backend/rpc/access/client_error.h"
+#include "backend/rpc/convert/limit_proto.h"
 #include "backend/rpc/convert/paging.h"
 #include "backend/rpc/services/services.h"
 #include "backend/slurm/scheduler.h"
@@ -27,41 +28,6 @@ namespace carme::backend {
 namespace {
 
 constexpr size_t kMaxSubjectBytes = 128;
-
-void Fill(const QuotaRule& rule, v1::LimitRule* row) {
-  row->set_scope(rule.scope);
-  row->set_name(rule.name);
-  row->set_project(rule.project);
-  row->set_username(rule.username);
-  row->set_metric(rule.metric);
-  if (rule.max) row->set_max(*rule.max);
-  row->set_note(rule.note);
-  row->set_set_by(rule.set_by);
-  if (rule.set_at != absl::InfinitePast()) {
-    carme::backend::Fill(rule.set_at, row->mutable_set_at());
-  }
-  if (rule.expires_at) {
-    carme::backend::Fill(*rule.expires_at, row->mutable_expires_at());
-  }
-  row->set_project_name(rule.project_name);
-  row->set_source(QuotaSource(rule));
-}
-
-QuotaRule RuleOf(const v1::LimitRule& row) {
-  QuotaRule rule;
-  rule.scope = row.scope();
-  rule.name = row.name();
-  rule.project = row.project();
-  rule.username = row.username();
-  rule.metric = row.metric();
-  if (row.has_max()) rule.max = row.max();
-  rule.note = row.note();
-  if (row.has_expires_at()) {
-    // Drops fractions of a second.
-    rule.expires_at = absl::FromUnixSeconds(row.expires_at().seconds());
-  }
-  return rule;
-}
 
 std::optional<absl::Time> EndOf(QuotaMetric metric, absl::Time now) {
   switch (metric) {
@@ -76,7 +42,7 @@ std::optional<absl::Time> EndOf(QuotaMetric metric, absl::Time now) {
 }
 
 void Fill(const QuotaTerms& terms, const QuotaRule& rule, v1::LimitUse* row) {
-  Fill(rule, row->mutable_rule());
+  carme::backend::Fill(rule, row->mutable_rule());
   row->set_limit(LimitName(rule.metric));
   const Used used = UsedOf(UsageFor(terms, rule), rule.metric);
   row->set_used(used.all);
@@ -169,7 +135,9 @@ class LimitService : public v1::LimitService::Service {
         CutPage(PageOf(*request, kWholeList), &*rules);
     if (!next.ok()) return ToGrpc(next.status());
     response->set_next_page_token(*next);
-    for (const QuotaRule& rule : *rules) Fill(rule, response->add_rules());
+    for (const QuotaRule& rule : *rules) {
+      carme::backend::Fill(rule, response->add_rules());
+    }
     return grpc::Status::OK;
   }
 
@@ -182,7 +150,7 @@ class LimitService : public v1::LimitService::Service {
     const grpc::Status noted = Note(*context, caller, "limit-set",
                                     kept.ok() ? *kept : wanted, kept.status());
     if (!noted.ok()) return noted;
-    Fill(*kept, response->mutable_rule());
+    carme::backend::Fill(*kept, response->mutable_rule());
     return grpc::Status::OK;
   }
 
