@@ -9,6 +9,7 @@
 
 #include "backend/audit/audit_log.h"
 #include "backend/rpc/administration/choice_service.h"
+#include "backend/rpc/administration/dry_run_service.h"
 #include "backend/rpc/announcements/announcement_service.h"
 #include "backend/rpc/metrics/metrics_access_service.h"
 #include "backend/rpc/nodes/node_history_service.h"
@@ -151,6 +152,15 @@ void AddResourceServices(const ServicesParts& parts, ServiceList* services) {
                                         .directory = parts.directory_search,
                                         .projects = &resources.projects,
                                         .images = resources.images.get()}));
+  services->push_back(
+      NewDryRunService({.reading = parts.state->read_only_database.get(),
+                        .clock = parts.clock,
+                        .history = &parts.jobs->history,
+                        .active = &parts.jobs->jobs->active(),
+                        .quotas = resources.quotas.get(),
+                        .templates = resources.templates.get(),
+                        .users = &parts.identity->users,
+                        .directory = parts.directory}));
   services->push_back(
       NewEnvironmentService(resources.environments.get(), audit));
 }

@@ -12,6 +12,7 @@
 #include "carme/v1/choice.pb.h"
 #include "carme/v1/cluster.pb.h"
 #include "carme/v1/cluster_utilization.pb.h"
+#include "carme/v1/dry_run.pb.h"
 #include "carme/v1/environment.pb.h"
 #include "carme/v1/factors.pb.h"
 #include "carme/v1/history.pb.h"
@@ -47,6 +48,7 @@ std::vector<const google::protobuf::FileDescriptor*> PortalServiceFiles() {
           v1::GpuType::descriptor()->file(),
           v1::ClusterNode::descriptor()->file(),
           v1::HistoryJob::descriptor()->file(),
+          v1::DryRun::descriptor()->file(),
           v1::EnvironmentEntry::descriptor()->file(),
           v1::Image::descriptor()->file(),
           v1::LimitRule::descriptor()->file(),

@@ -132,6 +132,36 @@ test('limits: a job that waits or runs counts with all it may use',
        await ada.locator(at('project-limits'), {hasText: '2 of 3'}).waitFor();
      });
 
+test('limits: the form shows what a limit would have refused last week',
+     async () => {
+       const refused = await bob.call('DryRunService/DryRunLimitRule', {
+         rule: {scope: 'LIMIT_SCOPE_ROLE', name: 'user',
+                metric: 'LIMIT_METRIC_GPUS', max: 0},
+       });
+       assert.equal(refused.status, 403);
+       await open(carol, '/admin/limits');
+       await carol.click(at('limit-new'));
+       await carol.selectOption(at('rule-scope'), '3');
+       await carol.fill(at('rule-project'), name.slice(0, -1));
+       await carol.click(
+           `${at('rule-project-list')} [data-value="${project}"]`);
+       await carol.selectOption(at('rule-metric'), '1');
+       assert.equal(await carol.locator(at('dry-run')).count(), 0);
+       await carol.fill(at('rule-limit'), '0');
+       const summary = carol.locator(at('dry-run-summary'));
+       await summary.filter({hasText: /^1 of .* would have been refused/})
+           .waitFor();
+       await carol.locator(
+           `${at('dry-run-users')} [data-user="ada"]`).waitFor();
+       const job = carol.locator(`${at('dry-run-jobs')} [data-job="${jobId}"]`);
+       await job.filter({hasText: `${source} allows at most 0`}).waitFor();
+       await carol.fill(at('rule-limit'), '1');
+       await summary.filter({hasText: /not have been|None of/}).waitFor();
+       // It was not saved.
+       await open(carol, '/admin/limits');
+       assert.equal(await carol.locator(at(`rule-${source}-1`)).count(), 0);
+     });
+
 test('limits: the form shows a used-up quota and its owner',
      async () => {
        await open(ada, '/');

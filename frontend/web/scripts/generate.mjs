@@ -20,6 +20,7 @@ const files = [
   "choice",
   "cluster",
   "cluster_utilization",
+  "dry_run",
   "environment",
   "factors",
   "findings",

@@ -20,6 +20,7 @@
 #include "carme/v1/choice.grpc.pb.h"
 #include "carme/v1/cluster.grpc.pb.h"
 #include "carme/v1/cluster_utilization.grpc.pb.h"
+#include "carme/v1/dry_run.grpc.pb.h"
 #include "carme/v1/environment.grpc.pb.h"
 #include "carme/v1/factors.grpc.pb.h"
 #include "carme/v1/history.grpc.pb.h"
@@ -159,6 +160,7 @@ GuardedServer::GuardedServer(Sessions* sessions, ServiceMap extra,
   services["preset"] = std::make_unique<v1::PresetService::Service>();
   services["template"] = std::make_unique<v1::TemplateService::Service>();
   services["reservation"] = std::make_unique<v1::ReservationService::Service>();
+  services["dry runs"] = std::make_unique<v1::DryRunService::Service>();
   services["environment"] = std::make_unique<v1::EnvironmentService::Service>();
   services["jobs"] = std::make_unique<v1::JobService::Service>();
   services["routes"] = std::make_unique<v1::RouteService::Service>();

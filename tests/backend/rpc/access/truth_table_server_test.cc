@@ -106,6 +106,8 @@ const std::map<std::string, Rule> kRules = {
     {"ClusterService/GetCluster", People("jobs:read")},
     {"ClusterUtilizationService/GetClusterUtilization", People("jobs:read")},
     {"ClusterUtilizationService/GetUtilizationHistory", People("jobs:read")},
+    {"DryRunService/DryRunLimitRule", {For::kAdmins, "admin:read"}},
+    {"DryRunService/DryRunTemplate", {For::kAdmins, "admin:read"}},
     {"EnvironmentService/DeleteEnvironment", People("jobs:write")},
     {"EnvironmentService/GetEnvironment", People("jobs:read")},
     {"EnvironmentService/ListEnvironments", People("jobs:read")},

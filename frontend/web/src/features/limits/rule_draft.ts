@@ -78,3 +78,11 @@ export function ruleOf(draft: RuleDraft) {
     ...(end !== undefined && { expiresAt: timestampFromMs(end) }),
   };
 }
+
+// Text that changes with what a dry run depends on; empty: the limit is not
+// complete, or unlimited, which refuses nothing.
+export function checkable(draft: RuleDraft): string {
+  const { scope, name, project, username, metric, max } = draft;
+  if (max.trim() === "" || problemOf(draft)) return "";
+  return JSON.stringify({ scope, name, project, username, metric, max });
+}

@@ -2,9 +2,11 @@
 import { useState } from "preact/hooks";
 import { ChoiceKind } from "#proto/choice";
 import { LimitMetric, LimitScope } from "#proto/limit";
+import { dryRunClient } from "../../api/dry_run";
 import { limitClient } from "../../api/limit";
 import { ChoiceField } from "../choices/choice_field";
 import { ProjectField } from "../choices/project_field";
+import { DryRunPanel } from "../dry_run/dry_run_panel";
 import { useReauthentication } from "../../session/reauthentication_context";
 import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
@@ -13,12 +15,14 @@ import {
   asksName,
   asksProject,
   asksUser,
+  checkable,
   kBlankRule,
   kRoles,
   problemOf,
   type RuleDraft,
   ruleOf,
 } from "./rule_draft";
+import { messages as dryRunMessages } from "#messages/dry_run";
 import { messages } from "#messages/limits";
 
 export function RuleForm(props: { onDone(what: string): void; close(): void }) {
@@ -140,6 +144,14 @@ export function RuleForm(props: { onDone(what: string): void; close(): void }) {
         testId="rule-note"
         value={draft.note}
         onValue={(note) => change({ note })}
+      />
+      <DryRunPanel
+        draft={checkable(draft)}
+        about={dryRunMessages.limitAbout}
+        check={async () => {
+          const request = { rule: ruleOf(draft) };
+          return (await dryRunClient.dryRunLimitRule(request)).dryRun;
+        }}
       />
       {problem && (
         <p class="hint limit-problem" role="alert" data-testid="rule-problem">

@@ -119,6 +119,18 @@ export function draftToSettings(draft: TemplateDraft): TemplateSettings {
   });
 }
 
+// Text that changes with what a dry run depends on; empty: the template has no
+// name yet, or a value cannot be read.
+export function checkable(draft: TemplateDraft): string {
+  if (draft.name.trim() === "") return "";
+  try {
+    draftToSettings(draft);
+  } catch {
+    return "";
+  }
+  return JSON.stringify({ ...draft, name: "", description: "" });
+}
+
 function whole(text: string): number | undefined {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }

@@ -2,12 +2,20 @@
 import { useState } from "preact/hooks";
 import { ChoiceKind } from "#proto/choice";
 import type { Template, TemplateSettings } from "#proto/template";
+import { dryRunClient } from "../../api/dry_run";
 import { templateClient } from "../../api/template";
 import { ChoiceField } from "../choices/choice_field";
+import { DryRunPanel } from "../dry_run/dry_run_panel";
 import { useReauthentication } from "../../session/reauthentication_context";
 import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
-import { type DraftField, draftOf, draftToSettings } from "./template_draft";
+import {
+  checkable,
+  type DraftField,
+  draftOf,
+  draftToSettings,
+} from "./template_draft";
+import { messages as dryRunMessages } from "#messages/dry_run";
 import { messages } from "#messages/templates";
 
 // Label and hint.
@@ -120,6 +128,21 @@ export function TemplateForm(props: {
         />
         <span>{messages.jobsWithoutGpus}</span>
       </label>
+      <DryRunPanel
+        draft={checkable(draft)}
+        about={
+          template
+            ? dryRunMessages.templateAbout
+            : dryRunMessages.newTemplateAbout
+        }
+        check={async () => {
+          const request = {
+            templateId: template?.id ?? "",
+            settings: draftToSettings(draft),
+          };
+          return (await dryRunClient.dryRunTemplate(request)).dryRun;
+        }}
+      />
       {unreadable && (
         <div
           class="note note-bad"

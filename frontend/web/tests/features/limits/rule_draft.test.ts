@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { LimitMetric, LimitScope } from "#proto/limit";
 import {
+  checkable,
   kBlankRule,
   problemOf,
   type RuleDraft,
@@ -64,5 +65,22 @@ describe("the limit form", () => {
     const { expiresAt } = ruleOf(draft({ day: "2030-01-31" }));
     const end = new Date(Number(expiresAt!.seconds) * 1000);
     expect([end.getMonth(), end.getDate()]).toEqual([0, 31]);
+  });
+});
+
+describe("what a dry run depends on", () => {
+  it("is nothing for a limit that is not complete, or unlimited", () => {
+    expect(checkable(draft({ max: "" }))).toBe("");
+    expect(checkable(draft({ max: "many" }))).toBe("");
+    expect(checkable(draft({ max: "4", username: "" }))).toBe("");
+  });
+
+  it("changes with the limit, not with its note or end", () => {
+    const text = checkable(draft({ max: "4" }));
+    expect(text).not.toBe("");
+    expect(checkable(draft({ max: "4", note: "x", day: "2030-01-01" }))).toBe(
+      text,
+    );
+    expect(checkable(draft({ max: "5" }))).not.toBe(text);
   });
 });

@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { TemplateSettingsSchema } from "#proto/template";
 import {
+  checkable,
   draftOf,
   draftToSettings,
 } from "../../../src/features/templates/template_draft";
@@ -60,5 +61,20 @@ describe("a template's form", () => {
     expect(draftToSettings(draft)).toEqual(
       create(TemplateSettingsSchema, { name: "T" }),
     );
+  });
+});
+
+describe("what a dry run of a template depends on", () => {
+  const named = { ...draftOf(undefined), name: "Courses" };
+
+  it("is nothing without a name, or with a value that cannot be read", () => {
+    expect(checkable(draftOf(undefined))).toBe("");
+    expect(checkable({ ...named, maxNodes: "two" })).toBe("");
+  });
+
+  it("changes with the limits, not with the name", () => {
+    expect(checkable(named)).not.toBe("");
+    expect(checkable({ ...named, name: "Other" })).toBe(checkable(named));
+    expect(checkable({ ...named, maxNodes: "2" })).not.toBe(checkable(named));
   });
 });
