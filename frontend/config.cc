@@ -13,6 +13,7 @@
 #include "common/name_rules.h"
 #include "common/net/address.h"
 #include "common/status.h"
+#include "frontend/help_links.h"
 
 namespace carme::frontend {
 namespace {
@@ -38,6 +39,22 @@ void ReadPortal(ConfigTable root, PortalOrigin* portal) {
   } else {
     root.Refuse("portal",
                 absl::StrCat("\"", url, "\": expected https://host[:port]"));
+  }
+}
+
+void ReadHelp(ConfigTable table, FrontendConfig::Help* help) {
+  table.Read("documentation_url", &help->documentation_url);
+  table.Read("support_mail", &help->support_mail);
+  if (!help->documentation_url.empty() &&
+      !IsDocumentationUrl(help->documentation_url)) {
+    table.Refuse("documentation_url",
+                 absl::StrCat("expected https://HOST/…, at most ",
+                              kMaxDocumentationUrlBytes,
+                              " characters that need no escape"));
+  }
+  if (!help->support_mail.empty() && !IsSupportMail(help->support_mail)) {
+    table.Refuse("support_mail",
+                 "expected a mail address, such as support@example.org");
   }
 }
 
@@ -165,6 +182,7 @@ absl::StatusOr<FrontendConfig> LoadConfig(const std::string& path) {
   }
   root.Read("web_root", &config.web_root);
   ReadPortal(root, &config.portal);
+  ReadHelp(root.Table("help"), &config.help);
   const ConfigTable backend = root.Table("backend");
   ReadBackend(backend, &config.backend);
   ReadClusters(root, backend, &config);

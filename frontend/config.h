@@ -24,6 +24,12 @@ struct FrontendConfig {
   // directory of the installation's prefix unless the file has one.
   std::string web_root;
 
+  // Links of the help menu; empty: none.
+  struct Help {
+    std::string documentation_url;  // https://…
+    std::string support_mail;       // an address
+  } help;
+
   struct Backend {
     std::string address;                        // host:port
     std::string server_name = "carme-backend";  // DNS name it must prove

@@ -48,14 +48,22 @@ void KeepCertificates(ClusterConnections* connections,
   } while (WaitForStopSignal(kPollInterval) == 0);
 }
 
+std::vector<PageField> FieldsOf(const FrontendConfig& config,
+                                const PortalClusters& clusters) {
+  return {{"carme-clusters", clusters.Names()},
+          {"carme-documentation", config.help.documentation_url},
+          {"carme-support", config.help.support_mail}};
+}
+
 absl::Status Run(const FrontendConfig& config) {
   ASSIGN_OR_RETURN(const MethodTable methods,
                    MethodTable::New(PortalServiceFiles()));
   ASSIGN_OR_RETURN(ClusterConnections connections,
                    ClusterConnections::Open(config));
   const PortalClusters clusters(connections.Clusters(), connections.metrics());
-  ASSIGN_OR_RETURN(const StaticSite site,
-                   StaticSite::Load(config.web_root, clusters.Names()));
+  ASSIGN_OR_RETURN(
+      const StaticSite site,
+      StaticSite::Load(config.web_root, FieldsOf(config, clusters)));
   const ServiceLogReporter log_reporter(
       [&clusters](const v1::ReportLogEntriesRequest& request) {
         return clusters.identity().backend->ReportLog(request);

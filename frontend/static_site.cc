@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "common/crypto/hash.h"
 #include "common/encoding.h"
 #include "common/file.h"
@@ -87,18 +88,30 @@ absl::StatusOr<Contents> ReadFolder(const std::string& folder) {
   return contents;
 }
 
+std::string ElementOf(const PageField& field) {
+  return absl::StrCat(
+      "<meta name=\"", field.name, "\" content=\"",
+      absl::StrReplaceAll(
+          field.content,
+          {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}}),
+      "\">");
+}
+
 // The compressed forms do not have them, so that they are dropped.
-absl::Status AddClusters(const std::string& clusters, Contents* contents) {
+absl::Status AddFields(const std::vector<PageField>& fields,
+                       Contents* contents) {
+  std::string elements;
+  for (const PageField& field : fields) {
+    if (!field.content.empty()) absl::StrAppend(&elements, ElementOf(field));
+  }
+  if (elements.empty()) return absl::OkStatus();
   const auto index = contents->find("/index.html");
   if (index == contents->end()) return absl::OkStatus();  // refused later
   const size_t head_end = index->second.find("</head>");
   if (head_end == std::string::npos) {
     return MakePlainError(frontend_messages::kNoHead);
   }
-  // Names of clusters have no characters that HTML would interpret.
-  index->second.insert(head_end,
-                       absl::StrCat("<meta name=\"carme-clusters\" content=\"",
-                                    clusters, "\">"));
+  index->second.insert(head_end, elements);
   contents->erase("/index.html.br");
   contents->erase("/index.html.gz");
   return absl::OkStatus();
@@ -118,12 +131,12 @@ std::optional<SiteContent> TakeContent(Contents* contents,
 
 }  // namespace
 
-absl::StatusOr<StaticSite> StaticSite::Load(const std::string& folder,
-                                            const std::string& clusters) {
+absl::StatusOr<StaticSite> StaticSite::Load(
+    const std::string& folder, const std::vector<PageField>& fields) {
   const std::string base =
       folder.ends_with('/') ? folder.substr(0, folder.size() - 1) : folder;
   ASSIGN_OR_RETURN(Contents contents, ReadFolder(base));
-  if (!clusters.empty()) RETURN_IF_ERROR(AddClusters(clusters, &contents));
+  RETURN_IF_ERROR(AddFields(fields, &contents));
   StaticSite site;
   while (!contents.empty()) {
     // In this order, a name precedes the same name with a suffix.

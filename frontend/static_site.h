@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
@@ -28,15 +29,21 @@ struct SiteFile {
   std::optional<SiteContent> gzip;
 };
 
+// A <meta name="…" content="…"> that the page reads.
+struct PageField {
+  std::string name;
+  std::string content;
+};
+
 class StaticSite {
  public:
   // Reads the folder: at most 1000 files and 32 MiB; NAME.br and NAME.gz are
   // compressed forms of NAME. Hidden files are skipped. NOT_FOUND without an
   // index.html; FAILED_PRECONDITION: a link or special file;
-  // RESOURCE_EXHAUSTED. `clusters`: PortalClusters::Names(), which the page
-  // reads from <meta name="carme-clusters">; empty: the files are unchanged.
-  static absl::StatusOr<StaticSite> Load(const std::string& folder,
-                                         const std::string& clusters = "");
+  // RESOURCE_EXHAUSTED. `fields` are added to index.html, except those without
+  // content; without any the files are unchanged.
+  static absl::StatusOr<StaticSite> Load(
+      const std::string& folder, const std::vector<PageField>& fields = {});
 
   // The response to GET or HEAD. Returns nothing if the file does not exist.
   std::optional<HttpResponse> Answer(const HttpRequest& request) const;

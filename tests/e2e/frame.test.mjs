@@ -76,6 +76,18 @@ test('shortcuts: can be disabled, and are listed by ?', async () => {
   await address('#/cluster');
 });
 
+test('help: links to the documentation and to the support of the site',
+     async () => {
+       await page.click(at('help-menu'));
+       const links = await page.locator(`${at('help-menu-panel')} a`)
+           .evaluateAll((all) => all.map(({href, rel}) => [href, rel]));
+       assert.deepEqual(links, [
+         ['https://docs.example.org/carme', 'noopener noreferrer'],
+         ['mailto:support@example.org', ''],
+       ]);
+       await page.keyboard.press('Escape');
+     });
+
 test('navigation: every page has the same edges and marks its area',
      async () => {
        const edges = new Set();

@@ -65,6 +65,48 @@ TEST_CASE("frontend config: refuses a portal that is not an https origin",
             ":1: \"portal\": \"http://a\": expected https://host[:port]"));
 }
 
+TEST_CASE("frontend config: refuses help that is no link", "[frontend]") {
+  for (const char* url :
+       {"http://docs.test/", "docs.test", "https://", "https://a b/",
+        "https://user@docs.test/", "https://docs.test/\\u0007",
+        "https://docs.test/\\n", "https://docs.test/\\\"",
+        "javascript:alert(1)", "https://docs.test/ü"}) {
+    CAPTURE(url);
+    CHECK(Has(ErrorsOf(std::string(kGood) + "[help]\ndocumentation_url = \"" +
+                       url + "\"\n"),
+              "\"help.documentation_url\": expected https://HOST"));
+  }
+  CHECK(Has(ErrorsOf(std::string(kGood) +
+                     "[help]\ndocumentation_url = \"https://docs.test/" +
+                     std::string(500, 'x') + "\"\n"),
+            "at most 500"));
+  for (const char* mail :
+       {"support", "@example.org", "support@", "a b@example.org",
+        "support@example.org\\nBcc: x", "support@example.org\\r",
+        "support@example.org?subject=x", "a&b@example.org", "a%0a@example.org",
+        "a@b@example.org", "a..b@example.org", "a@example..org",
+        "Support <support@example.org>", "a@-example.org"}) {
+    CAPTURE(mail);
+    CHECK(Has(ErrorsOf(std::string(kGood) + "[help]\nsupport_mail = \"" + mail +
+                       "\"\n"),
+              "\"help.support_mail\": expected a mail address"));
+  }
+}
+
+TEST_CASE("frontend config: help has an https URL and a mail address",
+          "[frontend]") {
+  const auto config =
+      Load(std::string(kGood) +
+           "[help]\ndocumentation_url = "
+           "\"https://docs.test:8443/carme/?lang=en&v=1#start\"\n"
+           "support_mail = \"gpu-support+carme@cluster.example.org\"\n");
+  REQUIRE_THAT(config, IsOk());
+  CHECK(config->help.documentation_url ==
+        "https://docs.test:8443/carme/?lang=en&v=1#start");
+  CHECK(config->help.support_mail == "gpu-support+carme@cluster.example.org");
+  CHECK(Load(kGood)->help.support_mail.empty());
+}
+
 TEST_CASE("frontend config: streams stay well below connections",
           "[frontend]") {
   const std::string good = kGood;

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
@@ -51,16 +52,17 @@ TEST_CASE("site: the page has the names of the clusters if there are several",
           "[frontend]") {
   const Folder folder;
   folder.Write("index.html", "no head");
-  CHECK_THAT(StaticSite::Load(folder.path(), "alpha,beta"),
+  const std::vector<PageField> fields = {{"carme-clusters", "alpha,beta"}};
+  CHECK_THAT(StaticSite::Load(folder.path(), fields),
              StatusIs(absl::StatusCode::kFailedPrecondition, "</head>"));
   folder.Write("index.html", "<head></head><p>");
   folder.Write("index.html.br", "compressed");
   folder.Write("index.html.gz", "compressed");
-  const auto one = StaticSite::Load(folder.path());
+  const auto one = StaticSite::Load(folder.path(), {{"carme-clusters", ""}});
   REQUIRE_THAT(one, IsOk());
   CHECK(one->Answer(Get("/"))->body == "<head></head><p>");
   CHECK(one->Answer(Get("/", "br"))->body == "compressed");
-  const auto two = StaticSite::Load(folder.path(), "alpha,beta");
+  const auto two = StaticSite::Load(folder.path(), fields);
   REQUIRE_THAT(two, IsOk());
   for (const char* encoding : {"", "br", "gzip"}) {
     CAPTURE(encoding);
@@ -68,6 +70,19 @@ TEST_CASE("site: the page has the names of the clusters if there are several",
           "<head><meta name=\"carme-clusters\" content=\"alpha,beta\">"
           "</head><p>");
   }
+}
+
+TEST_CASE("site: a field of the page cannot end its attribute", "[frontend]") {
+  const Folder folder;
+  folder.Write("index.html", "<head></head>");
+  const auto site = StaticSite::Load(folder.path(),
+                                     {{"carme-documentation", "https://a/?b&c"},
+                                      {"carme-support", "\"><script>"}});
+  REQUIRE_THAT(site, IsOk());
+  CHECK(site->Answer(Get("/"))->body ==
+        "<head><meta name=\"carme-documentation\" "
+        "content=\"https://a/?b&amp;c\"><meta name=\"carme-support\" "
+        "content=\"&quot;&gt;&lt;script&gt;\"></head>");
 }
 
 TEST_CASE("site: refuses links", "[frontend]") {

@@ -1,4 +1,6 @@
-// Help: keyboard shortcuts, and the version for a report to the administrator.
+// Help: the site's documentation and support, keyboard shortcuts, and the version
+// for a report to the administrator.
+import { HelpLinkItems } from "../ui/help_links";
 import { Icon } from "../ui/icon";
 import { Popover } from "../ui/popover";
 import { version } from "../../package.json";
@@ -36,6 +38,7 @@ export function HelpMenu(props: { showShortcuts(): void; tour(): void }) {
           >
             <Icon name="list" /> {messages.keyboardShortcuts} <kbd>?</kbd>
           </button>
+          <HelpLinkItems class="menu-item" onChoose={close} />
           <p class="menu-foot muted">{messages.carmeVersion({ version })}</p>
         </div>
       )}

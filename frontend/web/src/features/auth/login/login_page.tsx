@@ -1,5 +1,6 @@
 import { useEffect } from "preact/hooks";
 import type { Session } from "#proto/auth";
+import { HelpLinkItems } from "../../../ui/help_links";
 import { LanguageSwitch } from "../../../ui/language_switch";
 import { Logo } from "../../../ui/logo";
 import { ThemeSwitch } from "../../../ui/theme_switch";
@@ -37,6 +38,9 @@ export function LoginPage(props: {
           )}
           <AnnouncementBanners announcements={announcements.value} />
           <LoginSteps {...props} />
+          <p class="login-help">
+            <HelpLinkItems class="link-button" />
+          </p>
         </div>
       </main>
     </div>
