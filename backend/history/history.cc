@@ -138,6 +138,26 @@ absl::StatusOr<std::vector<UsageSum>> History::Usage(const Session& caller,
   return sums;
 }
 
+absl::StatusOr<std::vector<UsageQuery>> History::UsageSteps(
+    const UsageQuery& whole, const std::vector<absl::Time>& starts) {
+  if (starts.size() > kMaxUsageSteps) {
+    return MakeError(history_messages::kTooManySteps,
+                     {{"count", starts.size()}, {"max", kMaxUsageSteps}});
+  }
+  std::vector<UsageQuery> steps;
+  for (size_t i = 0; i < starts.size(); ++i) {
+    if (starts[i] < whole.from || (i > 0 && starts[i] <= starts[i - 1])) {
+      return MakeError(history_messages::kStepsInvalid);
+    }
+    UsageQuery step = whole;
+    step.from = std::min(starts[i], whole.to);
+    step.to =
+        i + 1 < starts.size() ? std::min(starts[i + 1], whole.to) : whole.to;
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
 void History::AddRunning(const Session& caller, const UsageQuery& query,
                          std::vector<UsageSum>* sums) const {
   const absl::Time until = std::min(query.to, parts_.clock->Now());

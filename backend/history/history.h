@@ -27,6 +27,7 @@ namespace carme::backend {
 // delay submissions.
 class History {
  public:
+  static constexpr size_t kMaxUsageSteps = 32;
   static constexpr int kLargestPage = 2000;
   static constexpr size_t kMaxSums = 1000;
 
@@ -54,6 +55,12 @@ class History {
   // Highest GPU time first; running jobs count up to now.
   absl::StatusOr<std::vector<UsageSum>> Usage(const Session& caller,
                                               const UsageQuery& query);
+
+  // The queries of the parts of `whole` that start at these times, each until
+  // the next one. One that starts after the end of `whole` has no duration.
+  // INVALID_ARGUMENT: too many, not ascending, or before `whole`.
+  static absl::StatusOr<std::vector<UsageQuery>> UsageSteps(
+      const UsageQuery& whole, const std::vector<absl::Time>& starts);
 
   // Queries slurmdbd for ended jobs; blocks. Call every few seconds from one
   // thread: without ended jobs it checks once a minute whether slurmdbd

@@ -19,6 +19,14 @@ inline constexpr ErrorTemplate kPeriodInvalid{
     absl::StatusCode::kInvalidArgument, "HISTORY_PERIOD_INVALID",
     "from: expected a time before \"to\""};
 
+inline constexpr ErrorTemplate kTooManySteps{
+    absl::StatusCode::kInvalidArgument, "HISTORY_TOO_MANY_STEPS",
+    "step_starts: {count} steps, expected at most {max}"};
+
+inline constexpr ErrorTemplate kStepsInvalid{
+    absl::StatusCode::kInvalidArgument, "HISTORY_STEPS_INVALID",
+    "step_starts: expected ascending times from \"from\" on"};
+
 inline constexpr ErrorTemplate kAllJobsDenied{
     absl::StatusCode::kPermissionDenied, "HISTORY_ALL_JOBS_DENIED",
     "only support and administrators may see the jobs of all users"};

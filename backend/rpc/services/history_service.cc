@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "backend/audit/audit_log.h"
 #include "backend/history/csv.h"
@@ -18,6 +19,7 @@
 #include "common/grpc/grpc_status.h"
 #include "common/printable.h"
 #include "common/protobuf/message_error.h"
+#include "common/status.h"
 
 namespace carme::backend {
 namespace {
@@ -102,6 +104,8 @@ class HistoryService : public v1::HistoryService::Service {
     if (!sums.ok())
       return ToGrpc(ClientError(sums.status(), caller, "the history"));
     for (const UsageSum& sum : *sums) Fill(sum, response->add_rows());
+    const absl::Status added = AddSteps(caller, *request, query, response);
+    if (!added.ok()) return ToGrpc(ClientError(added, caller, "the history"));
     Fill(history_.accounting(), response->mutable_accounting());
     carme::backend::Fill(query.from, response->mutable_from());
     carme::backend::Fill(query.to, response->mutable_to());
@@ -109,6 +113,26 @@ class HistoryService : public v1::HistoryService::Service {
   }
 
  private:
+  absl::Status AddSteps(const Caller& caller,
+                        const v1::GetUsageRequest& request,
+                        const UsageQuery& whole,
+                        v1::GetUsageResponse* response) {
+    std::vector<absl::Time> starts;
+    for (const auto& start : request.step_starts()) {
+      starts.push_back(TimeOf(start));
+    }
+    ASSIGN_OR_RETURN(const std::vector<UsageQuery> steps,
+                     History::UsageSteps(whole, starts));
+    for (const UsageQuery& query : steps) {
+      v1::UsageStep* step = response->add_steps();
+      if (query.from >= query.to) continue;
+      ASSIGN_OR_RETURN(const std::vector<UsageSum> sums,
+                       history_.Usage(ReaderOf(caller), query));
+      for (const UsageSum& sum : sums) Fill(sum, step->add_rows());
+    }
+    return absl::OkStatus();
+  }
+
   absl::StatusOr<HistoryPage> PageOf(const Caller& caller,
                                      const v1::HistoryFilter& message,
                                      const std::string& token, int max) {

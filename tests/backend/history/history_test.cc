@@ -281,6 +281,51 @@ TEST_CASE("history: of too many jobs the oldest go", "[backend]") {
         std::vector<std::string>(before.begin(), before.begin() + 3));
 }
 
+TEST_CASE("usage: refuses steps that are no parts of the time", "[backend]") {
+  Site site;
+  const UsageQuery whole = site.All(v1::USAGE_BY_USER);
+  const auto after = [&](int minutes) {
+    return whole.from + absl::Minutes(minutes);
+  };
+  std::vector<absl::Time> many;
+  for (int i = 0; i <= 32; ++i) many.push_back(after(i));
+  CHECK_THAT(History::UsageSteps(whole, many),
+             StatusIs(absl::StatusCode::kInvalidArgument, "at most 32"));
+  many.pop_back();
+  CHECK_THAT(History::UsageSteps(whole, many), IsOk());
+  for (const std::vector<absl::Time>& starts :
+       {std::vector{after(-1)}, std::vector{after(1), after(0)},
+        std::vector{after(1), after(1)},
+        std::vector{after(0), absl::InfinitePast()}}) {
+    CHECK_THAT(History::UsageSteps(whole, starts),
+               StatusIs(absl::StatusCode::kInvalidArgument, "ascending"));
+  }
+}
+
+TEST_CASE("usage: steps follow each other until the end of the time",
+          "[backend]") {
+  Site site;
+  site.Ran(site.ada_, 60);
+  UsageQuery whole = site.All(v1::USAGE_BY_USER);
+  whole.from = whole.to - absl::Hours(3);
+  // The last one starts when the browser's clock is ahead.
+  const auto steps = History::UsageSteps(
+      whole,
+      {whole.from, whole.to - absl::Minutes(15), whole.to + absl::Minutes(1)});
+  REQUIRE_THAT(steps, IsOk());
+  REQUIRE(steps->size() == 3);
+  CHECK((*steps)[0].to == (*steps)[1].from);
+  CHECK((*steps)[1].to == whole.to);
+  CHECK((*steps)[2].from == (*steps)[2].to);
+  CHECK(History::UsageSteps(whole, {})->empty());
+  const auto first = site.history_->Usage(site.sam_, (*steps)[0]).value();
+  const auto second = site.history_->Usage(site.sam_, (*steps)[1]).value();
+  REQUIRE(first.size() == 1);
+  REQUIRE(second.size() == 1);
+  CHECK(first[0].gpu_seconds == Approx(2700).margin(1));
+  CHECK(second[0].gpu_seconds == Approx(900).margin(1));
+}
+
 TEST_CASE("usage: a job counts for its part within the time", "[backend]") {
   Site site;
   site.Ran(site.ada_, 60);

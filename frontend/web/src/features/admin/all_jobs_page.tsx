@@ -146,7 +146,6 @@ function JobTable(props: { jobs: readonly OwnedJob[]; onAction?: OnAction }) {
             <th scope="col">{messages.resources}</th>
             <th scope="col">{messages.nodes}</th>
             <th scope="col">{messages.created}</th>
-            <th scope="col">{messages.ends}</th>
             {onAction && <th scope="col">{messages.actions}</th>}
           </tr>
         </thead>
@@ -209,13 +208,15 @@ function JobRow(props: { entry: OwnedJob; onAction?: OnAction }) {
       </td>
       <td>
         <Moment at={job.createdAt} />
-      </td>
-      <td>
-        <Moment at={job.endsAt} absent="" />
+        {job.endsAt && (
+          <span class="muted small cell-more nowrap">
+            {messages.ends} <Moment at={job.endsAt} />
+          </span>
+        )}
       </td>
       {onAction && (
         <td>
-          <div class="button-row">
+          <div class="button-row row-actions">
             {jobActions(job).map((what) => (
               <button
                 key={what}

@@ -15,8 +15,8 @@ import { Panel } from "../../../ui/panel";
 import { TableBox } from "../../../ui/table_box";
 import { hoursOf } from "../../insights/history/history_labels";
 import { bucketsOf } from "../../insights/usage/usage_buckets";
+import { PeriodChoice } from "../../insights/usage/period_choice";
 import {
-  kSpans,
   labelOf,
   queryOfUsage,
   usageOfQuery,
@@ -62,23 +62,17 @@ export function GpuUsePage({ query }: { query: string }) {
   return (
     <>
       <PageTitle text={messages.gpuUse} />
-      <div class="segments" role="group" aria-label={messages.period}>
-        {Object.entries(kSpans).map(([span, { label }]) => (
-          <button
-            key={span}
-            type="button"
-            data-testid={`gpu-use-span-${span}`}
-            aria-pressed={form.span === span}
-            onClick={() => {
-              location.hash = hrefOf(
-                "gpuUse",
-                queryOfUsage({ owner: "", by: "GPU_TYPE", span }),
-              );
-            }}
-          >
-            {label}
-          </button>
-        ))}
+      <div class="filter">
+        <PeriodChoice
+          span={form.span}
+          testId="gpu-use-span"
+          onChange={(span) => {
+            location.hash = hrefOf(
+              "gpuUse",
+              queryOfUsage({ owner: "", by: "GPU_TYPE", span }),
+            );
+          }}
+        />
       </div>
       <QueryView loaded={loaded}>
         {({ measured, sums, byProject, byGpuType, projects }) => (

@@ -1,40 +1,39 @@
 // Loads the usage of a period: its sums, those of the period before, and those
 // of each step.
 import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
-import type { GetUsageResponse } from "#proto/history";
-import { mapLimited } from "../../../lib/map_limited";
+import type { GetUsageResponse, UsageStep } from "#proto/history";
 import { type Bucket, bucketsOf, periodBefore } from "./usage_buckets";
 
 export interface UsageOfPeriod {
   readonly total: GetUsageResponse;
   readonly before: GetUsageResponse;
   readonly buckets: readonly Bucket[];
-  readonly parts: readonly GetUsageResponse[]; // one for each bucket
+  readonly parts: readonly UsageStep[]; // one for each bucket
 }
 
-// Requests at a time: others of this browser must not wait for them.
-const kParallel = 4;
-
+// Both calls share a request.
 export async function loadUsage(
   getUsage: (of: {
     from: Timestamp;
     to?: Timestamp;
+    stepStarts?: Timestamp[];
   }) => Promise<GetUsageResponse>,
   span: string,
   now: number,
 ): Promise<UsageOfPeriod> {
   const buckets = bucketsOf(span, now);
   const from = buckets[0]!.fromMs;
-  const periods = [{ fromMs: from, toMs: now }, periodBefore(from, now)];
-  const [total, before, ...parts] = await mapLimited(
-    [...periods, ...buckets],
-    kParallel,
-    ({ fromMs, toMs }) =>
-      getUsage({
-        from: timestampFromMs(fromMs),
-        // Without `to` it is the server's time, which may be earlier.
-        ...(toMs < now && { to: timestampFromMs(toMs) }),
-      }),
-  );
-  return { total: total!, before: before!, buckets, parts };
+  const earlier = periodBefore(from, now);
+  const [total, before] = await Promise.all([
+    getUsage({
+      // Without `to` it is the server's time, which may be earlier.
+      from: timestampFromMs(from),
+      stepStarts: buckets.map(({ fromMs }) => timestampFromMs(fromMs)),
+    }),
+    getUsage({
+      from: timestampFromMs(earlier.fromMs),
+      to: timestampFromMs(earlier.toMs),
+    }),
+  ]);
+  return { total, before, buckets, parts: total.steps };
 }

@@ -1,5 +1,6 @@
 // Stacked bars of the usage: one bar for each step, one segment for each row.
-import type { GetUsageResponse, UsageRow } from "#proto/history";
+import type { GetUsageResponse, UsageRow, UsageStep } from "#proto/history";
+import { hoursOf } from "../history/history_labels";
 import { messages } from "#messages/usage";
 
 export type Measure = "gpuSeconds" | "cpuSeconds";
@@ -26,7 +27,7 @@ const kHour = 3600;
 // Without any GPU time the bars are CPU time.
 export function usageBars(
   total: GetUsageResponse,
-  parts: readonly GetUsageResponse[],
+  parts: readonly Pick<UsageStep, "rows">[],
 ): UsageBars {
   const measure = total.rows.some(({ gpuSeconds }) => gpuSeconds > 0n)
     ? "gpuSeconds"
@@ -65,9 +66,13 @@ function segmentsOf(
   });
 }
 
-// The next of 0.01, 0.02, 0.05, 0.1, …
+// The next of 0.02, 0.04, 0.1, 0.2, 0.5, 1, …: half of it, the label in the middle
+// of the axis, has at most two decimal places, too.
 export function niceMax(value: number): number {
-  let size = 0.01;
+  for (const first of [0.02, 0.04]) {
+    if (first >= value) return first;
+  }
+  let size = 0.1;
   for (;;) {
     for (const factor of [1, 2, 5]) {
       if (factor * size >= value) return factor * size;
@@ -76,14 +81,28 @@ export function niceMax(value: number): number {
   }
 }
 
-// "+18 %", "−3 %", "as before", "new".
+// From this factor on a percentage would have four digits.
+const kTimes = 11;
+
+// "+18 %", "−3 %", "as before", "new", "12 times".
 export function trendLabel(now: bigint, before: bigint): string {
-  if (before === 0n) return now === 0n ? "" : messages.noneBefore;
-  const percent = Math.round(100 * (Number(now) / Number(before) - 1));
+  if (before === 0n) return now === 0n ? "" : messages.newUsage;
+  const ratio = Number(now) / Number(before);
+  if (ratio >= kTimes) return messages.times({ factor: Math.round(ratio) });
+  const percent = Math.round(100 * (ratio - 1));
   if (percent === 0) return messages.asBefore;
   return percent > 0
     ? messages.more({ percent })
     : messages.less({ percent: -percent });
+}
+
+// Of the sum of a period, with that of the period before.
+export function comparisonLabel(now: bigint, before: bigint): string {
+  if (before === 0n) return messages.noneInThePeriodBefore;
+  return messages.comparedToBefore({
+    trend: trendLabel(now, before),
+    hours: hoursOf(before),
+  });
 }
 
 export function sumOf(usage: GetUsageResponse, measure: Measure): bigint {

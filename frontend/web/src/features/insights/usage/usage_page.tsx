@@ -11,12 +11,12 @@ import { useQuery } from "../../../session/use_query";
 import { QueryView } from "../../../ui/loaded_view";
 import { accountingLabel, hoursOf } from "../history/history_labels";
 import { loadUsage, type UsageOfPeriod } from "./load_usage";
+import { PeriodChoice } from "./period_choice";
 import { QuotaPanel } from "./quota_panel";
-import { sumOf, trendLabel, usageBars } from "./usage_bars";
+import { comparisonLabel, sumOf, usageBars } from "./usage_bars";
 import { stepOf } from "./usage_buckets";
 import { UsageChart } from "./usage_chart";
 import {
-  kSpans,
   labelOf,
   queryOfUsage,
   type UsageForm,
@@ -100,10 +100,7 @@ function UsageView(props: {
                 : usageMessages.cpuHoursSum({ hours: hoursOf(sum) })}
             </strong>{" "}
             <span class="muted">
-              {usageMessages.comparedToBefore({
-                trend: trendLabel(sum, sumOf(before, measure)),
-                hours: hoursOf(sumOf(before, measure)),
-              })}
+              {comparisonLabel(sum, sumOf(before, measure))}
             </span>
           </p>
           <UsageChart
@@ -165,22 +162,11 @@ function UsageChoices(props: {
           <option value="USER">{messages.userLabel}</option>
         </select>
       </label>
-      <div class="stacked">
-        <span id="usage-period">{messages.period}</span>
-        <div class="segments" role="group" aria-labelledby="usage-period">
-          {Object.keys(kSpans).map((span) => (
-            <button
-              key={span}
-              type="button"
-              data-testid={`usage-span-${span}`}
-              aria-pressed={form.span === span}
-              onClick={() => onChange({ span })}
-            >
-              {kSpans[span]!.label}
-            </button>
-          ))}
-        </div>
-      </div>
+      <PeriodChoice
+        span={form.span}
+        testId="usage-span"
+        onChange={(span) => onChange({ span })}
+      />
     </div>
   );
 }

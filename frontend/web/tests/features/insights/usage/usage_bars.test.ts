@@ -1,7 +1,9 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { GetUsageResponseSchema } from "#proto/history";
+import { hoursOf } from "../../../../src/features/insights/history/history_labels";
 import {
+  comparisonLabel,
   heightOf,
   kOthers,
   niceMax,
@@ -65,22 +67,38 @@ describe("the bars of the usage", () => {
     });
   });
   it("have an axis with a round end", () => {
-    expect([0, 0.03, 1, 1.1, 7, 480].map(niceMax)).toEqual([
-      0.01, 0.05, 1, 2, 10, 500,
+    expect([0, 0.03, 0.05, 1, 1.1, 7, 480].map(niceMax)).toEqual([
+      0.02, 0.04, 0.1, 1, 2, 10, 500,
     ]);
+  });
+  it("have different labels at the end and in the middle of the axis", () => {
+    for (const value of [0, 0.003, 0.01, 0.011, 0.03, 0.3, 4, 9, 15]) {
+      const end = BigInt(Math.round(3600 * niceMax(value)));
+      const labels = [hoursOf(end), hoursOf(end / 2n)];
+      expect(labels[0]).not.toBe(labels[1]);
+      expect(2 * Number(labels[1])).toBe(Number(labels[0]));
+    }
   });
 });
 
 describe("a trend", () => {
   it("is nothing to compare without usage before", () => {
     expect(trendLabel(0n, 0n)).toBe("");
-    expect(trendLabel(5n, 0n)).toBe("none before");
+    expect(trendLabel(5n, 0n)).toBe("new");
+    expect(comparisonLabel(5n, 0n)).toBe("(none in the period before)");
   });
   it("is the change in percent", () => {
     expect(trendLabel(118n, 100n)).toBe("+18 %");
     expect(trendLabel(97n, 100n)).toBe("−3 %");
     expect(trendLabel(1000n, 1001n)).toBe("as before");
     expect(trendLabel(0n, 4n)).toBe("−100 %");
+    expect(comparisonLabel(7200n, 3600n)).toBe(
+      "+100 % (1 in the period before)",
+    );
+  });
+  it("of hardly anything before is a factor", () => {
+    expect(trendLabel(36_000n, 36n)).toBe("1,000 times as much");
+    expect(trendLabel(109n, 10n)).toBe("+990 %");
   });
   it("of a period sums its rows", () => {
     const rows = usage([
