@@ -133,6 +133,9 @@ HttpResponse Frontend::AnswerBatch(const HttpRequest& request,
 
 HttpResponse Frontend::AnswerPage(const HttpRequest& request,
                                   const std::string& request_id) const {
+  if (request.path == kCalendarPath) {
+    return calendars_.Answer(request, request_id);
+  }
   std::optional<HttpResponse> page = site_->Answer(request);
   return page ? *std::move(page) : NotFound(request, request_id);
 }

@@ -10,6 +10,7 @@
 #include "absl/time/time.h"
 #include "common/metrics/operation_meter.h"
 #include "frontend/batch_handler.h"
+#include "frontend/calendar_handler.h"
 #include "frontend/gateway/gateway.h"
 #include "frontend/http/http_message.h"
 #include "frontend/http/portal_origin.h"
@@ -21,7 +22,7 @@ class Frontend {
  public:
   Frontend(const PortalOrigin& portal, const Gateway* gateway,
            const StaticSite* site)
-      : portal_(portal), gateway_(gateway), site_(site) {}
+      : portal_(portal), gateway_(gateway), site_(site), calendars_(gateway) {}
 
   HttpResponse Answer(const HttpRequest& request) const;
   HttpResponse Refuse(const HttpError& error) const;
@@ -46,6 +47,7 @@ class Frontend {
   const Gateway* const gateway_;
   const StaticSite* const site_;
   const BatchHandler batches_;
+  const CalendarHandler calendars_;
   mutable OperationMeter requests_{{"page", "call", "stream", "invalid"},
                                    {"2xx", "3xx", "4xx", "5xx"}};
 };

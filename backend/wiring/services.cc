@@ -11,6 +11,7 @@
 #include "backend/rpc/administration/choice_service.h"
 #include "backend/rpc/administration/dry_run_service.h"
 #include "backend/rpc/announcements/announcement_service.h"
+#include "backend/rpc/calendar/reservation_calendar_service.h"
 #include "backend/rpc/metrics/metrics_access_service.h"
 #include "backend/rpc/nodes/node_history_service.h"
 #include "backend/rpc/services/services.h"
@@ -140,6 +141,7 @@ void AddResourceServices(const ServicesParts& parts, ServiceList* services) {
       NewTemplateService(resources.templates.get(), scheduler, audit));
   services->push_back(NewPresetService(&resources.presets));
   services->push_back(NewReservationService(&resources.reservations, audit));
+  services->push_back(NewReservationCalendarService(&resources.reservations));
   services->push_back(
       NewAnnouncementService(resources.announcements.get(), audit));
   services->push_back(

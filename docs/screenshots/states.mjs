@@ -72,6 +72,8 @@ export function statesOf({failed, session, batch, pending, project}) {
     dialog('new project', '/projects', click('project-new')),
     dialog('join project', '/projects', click('project-join')),
     dialog('reserve', '/reservations', click('reserve')),
+    dialog('reservations day', '/reservations', click('calendar-day')),
+    dialog('reservations month', '/reservations', click('calendar-month')),
     dialog('new token', '/account/tokens', click('token-new')),
     dialog('change password', '/account/security', click('password-change')),
     dialog('import image', '/account/images', click('import-new')),

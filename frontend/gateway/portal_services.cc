@@ -28,6 +28,7 @@
 #include "carme/v1/preset.pb.h"
 #include "carme/v1/project.pb.h"
 #include "carme/v1/reservation.pb.h"
+#include "carme/v1/reservation_calendar.pb.h"
 #include "carme/v1/routes.pb.h"
 #include "carme/v1/samples.pb.h"
 #include "carme/v1/session.pb.h"
@@ -63,6 +64,7 @@ std::vector<const google::protobuf::FileDescriptor*> PortalServiceFiles() {
           v1::Preset::descriptor()->file(),
           v1::Template::descriptor()->file(),
           v1::Reservation::descriptor()->file(),
+          v1::GetReservationCalendarRequest::descriptor()->file(),
           v1::Route::descriptor()->file(),
           v1::Assertion::descriptor()->file(),
           v1::StorageArea::descriptor()->file(),

@@ -31,8 +31,9 @@ class HttpHeaders {
 };
 
 struct HttpRequest {
-  std::string method;  // "POST"
-  std::string path{};  // as received, without the query
+  std::string method;   // "POST"
+  std::string path{};   // as received, without the query
+  std::string query{};  // as received, without "?"; may have secrets
   HttpHeaders headers{};
   std::string body{};
   std::string peer{};  // literal address of the client

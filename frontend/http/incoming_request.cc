@@ -131,7 +131,9 @@ std::optional<HttpError> ConvertRequest(const httplib::Request& parsed,
   if (Refusal refusal = CheckFields(request.headers)) return refusal;
   // `path` of the library is decoded.
   request.method = parsed.method;
-  request.path = parsed.target.substr(0, parsed.target.find('?'));
+  const size_t mark = parsed.target.find('?');
+  request.path = parsed.target.substr(0, mark);
+  if (mark != std::string::npos) request.query = parsed.target.substr(mark + 1);
   request.peer = parsed.remote_addr;
   return ConvertLength(request, &incoming->content_length);
 }

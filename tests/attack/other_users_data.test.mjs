@@ -45,6 +45,7 @@ test('the attacked ports and sockets are all that exist', () => {
     'NotificationService/RemoveWebhook',
     'NotificationService/SetNotificationPreferences',
     'NotificationService/SetWebhook', 'NotificationService/TestChannel',
+    'ReservationCalendarService/GetReservationCalendar',
     'ReservationService/CancelReservation',
     'ReservationService/CreateReservation',
     'ReservationService/ListReservations',
@@ -131,6 +132,8 @@ test('history: others\' jobs are in no answer', async () => {
     {scope: 'HISTORY_SCOPE_EVERYBODY'},
     {scope: 'HISTORY_SCOPE_PROJECT', project: 'aaaaaaaaaaaaaaaa'}, {by: 77},
     {from: '9999-12-31T23:59:59Z'},
+    {stepStarts: Array(33).fill('2026-01-01T00:00:00Z')},
+    {stepStarts: ['0001-01-01T00:00:00Z']},
   ]) {
     const {status} = await bob.call('HistoryService/GetUsage', question);
     assert.ok(status >= 400 && status < 500, `HTTP ${status}`);

@@ -259,7 +259,7 @@ test('the teacher books a node for the class, from now on', async () => {
   ]);
   assert.equal(answer.status(), 200, await answer.text());
   reservation = (await answer.json()).reservation.name;
-  await fay.locator(at(`week-block-${reservation}`)).first().waitFor();
+  await fay.locator(at(`calendar-block-${reservation}`)).first().waitFor();
   // Pages ask each minute, or when the form is opened.
   await waitFor('the watcher has seen it', async () => {
     const {body} =

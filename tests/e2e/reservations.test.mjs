@@ -76,7 +76,7 @@ test('users that manage no project: cannot book', async () => {
       'ReservationService/CreateReservation', {spec: spec()});
   assert.equal(foreign.status, 404);
   await open(bobsPage, '/reservations');
-  await bobsPage.locator(at('week')).waitFor();
+  await bobsPage.locator(at('calendar')).waitFor();
   assert.equal(await bobsPage.locator(at('reserve')).count(), 0);
 });
 
@@ -100,7 +100,7 @@ test('a manager of the project books nodes in the page, from now on',
        ({name, id} = (await answer.json()).reservation);
        await adasPage.locator(at(`reservation-${name}`), {hasText: title})
            .waitFor();
-       await adasPage.locator(at(`week-block-${name}`)).first().waitFor();
+       await adasPage.locator(at(`calendar-block-${name}`)).first().waitFor();
        const line = inSlurm().split('\n').find((row) => row.includes(name));
        assert.match(line, /Users=ada,bob/);
        assert.match(line, /NodeCnt=1/);

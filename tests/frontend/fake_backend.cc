@@ -13,6 +13,7 @@
 #include "carme/v1/auth.grpc.pb.h"
 #include "carme/v1/jobs.grpc.pb.h"
 #include "carme/v1/metrics.grpc.pb.h"
+#include "carme/v1/reservation_calendar.grpc.pb.h"
 #include "common/grpc/status_origin.h"
 
 namespace carme::frontend::testing {
@@ -223,6 +224,37 @@ class JobService : public v1::JobService::Service {
   Shared* const shared_;
 };
 
+class CalendarService : public v1::ReservationCalendarService::Service {
+ public:
+  explicit CalendarService(Shared* shared) : shared_(shared) {}
+
+  // A calendar with the name of the cluster; the client's address selects the
+  // failure.
+  Status GetReservationCalendar(
+      ServerContext* context, const v1::GetReservationCalendarRequest*,
+      v1::GetReservationCalendarResponse* response) override {
+    const Status session = shared_->CheckSession(*context);
+    if (!session.ok()) return session;
+    absl::MutexLock lock(&shared_->mutex);
+    const std::string& address = shared_->metadata["carme-client-address"];
+    if (address == "192.0.2.3") {
+      return Status(StatusCode::PERMISSION_DENIED, "not from this address");
+    }
+    if (address == "192.0.2.4") {
+      return Status(StatusCode::UNAVAILABLE, "the directory is away");
+    }
+    if (address == "192.0.2.5") {
+      return Status(StatusCode::RESOURCE_EXHAUSTED, "too many calls");
+    }
+    response->set_icalendar(
+        absl::StrCat("BEGIN:VCALENDAR\r\nNAME:", shared_->cluster, "\r\n"));
+    return Status::OK;
+  }
+
+ private:
+  Shared* const shared_;
+};
+
 // carme-metrics; its cluster is the name in its assertions.
 class MetricsService : public v1::MetricsService::Service {
  public:
@@ -254,9 +286,10 @@ class MetricsService : public v1::MetricsService::Service {
 }  // namespace
 
 struct FakeBackend::State {
-  State() : auth(&shared), jobs(&shared), metrics(&shared) {}
+  State() : auth(&shared), calendar(&shared), jobs(&shared), metrics(&shared) {}
   Shared shared;
   AuthService auth;
+  CalendarService calendar;
   JobService jobs;
   MetricsService metrics;
   grpc::SslServerCredentialsOptions tls;
@@ -293,6 +326,7 @@ void FakeBackend::Start() {
   builder.AddListeningPort(absl::StrCat("127.0.0.1:", state_->port),
                            grpc::SslServerCredentials(state_->tls), &port);
   builder.RegisterService(&state_->auth);
+  builder.RegisterService(&state_->calendar);
   builder.RegisterService(&state_->jobs);
   builder.RegisterService(&state_->metrics);
   state_->server = builder.BuildAndStart();

@@ -76,6 +76,10 @@ absl::Status CheckTokenScopes(Role role,
       return MakeError(session_messages::kTokenScopeExceedsRole,
                        {{"scope", word}, {"role", RoleName(role)}});
     }
+    if (scope->is_alone && scopes.size() > 1) {
+      return MakeError(session_messages::kTokenScopeNotAlone,
+                       {{"scope", word}});
+    }
   }
   return absl::OkStatus();
 }

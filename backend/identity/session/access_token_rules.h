@@ -30,7 +30,8 @@ std::string TokenIdOf(const SessionId& id);
 
 // INVALID_ARGUMENT unless 1 to 64 printable ASCII characters.
 absl::Status CheckTokenName(const std::string& name);
-// INVALID_ARGUMENT: none, too many, or an unknown one.
+// INVALID_ARGUMENT: none, too many, an unknown one, or one that must be alone
+// is not.
 // PERMISSION_DENIED: one exceeds the role.
 absl::Status CheckTokenScopes(Role role,
                               const std::vector<std::string>& scopes);

@@ -77,6 +77,9 @@ inline constexpr ErrorTemplate kTokenScopeCount{
 inline constexpr ErrorTemplate kTokenScopeUnknown{
     absl::StatusCode::kInvalidArgument, "TOKEN_SCOPE_UNKNOWN",
     "unknown scope \"{scope}\""};
+inline constexpr ErrorTemplate kTokenScopeNotAlone{
+    absl::StatusCode::kInvalidArgument, "TOKEN_SCOPE_NOT_ALONE",
+    "scope \"{scope}\" must be the only one of its token"};
 inline constexpr ErrorTemplate kTokenScopeExceedsRole{
     absl::StatusCode::kPermissionDenied, "TOKEN_SCOPE_EXCEEDS_ROLE",
     "scope \"{scope}\" exceeds your role \"{role}\""};

@@ -21,6 +21,9 @@ struct TokenScope {
   std::string_view word;
   std::string_view text;  // shown to the creator of a token
   ScopeFor roles = ScopeFor::kAllUsers;
+  // A token with this scope has no other: it is part of an address, which
+  // programs store and show.
+  bool is_alone = false;
 };
 
 inline constexpr std::array kTokenScopes = {
@@ -44,6 +47,9 @@ inline constexpr std::array kTokenScopes = {
     TokenScope{"limits:write", "set and remove limits", ScopeFor::kAdmins},
     TokenScope{"reservations:read", "see reservations"},
     TokenScope{"reservations:write", "create and cancel reservations"},
+    TokenScope{"calendar:read",
+               "subscribe to the calendar of your reservations",
+               ScopeFor::kAllUsers, true},
     TokenScope{"images:read", "see the images that you may see"},
     TokenScope{"images:write", "change and share images, as your role allows"},
     TokenScope{"admin:read", "see the accounts, sessions and jobs of all users",

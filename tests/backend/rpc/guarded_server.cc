@@ -35,6 +35,7 @@
 #include "carme/v1/preset.grpc.pb.h"
 #include "carme/v1/project.grpc.pb.h"
 #include "carme/v1/reservation.grpc.pb.h"
+#include "carme/v1/reservation_calendar.grpc.pb.h"
 #include "carme/v1/routes.grpc.pb.h"
 #include "carme/v1/session.grpc.pb.h"
 #include "carme/v1/storage.grpc.pb.h"
@@ -161,6 +162,8 @@ GuardedServer::GuardedServer(Sessions* sessions, ServiceMap extra,
   services["template"] = std::make_unique<v1::TemplateService::Service>();
   services["reservation"] = std::make_unique<v1::ReservationService::Service>();
   services["dry runs"] = std::make_unique<v1::DryRunService::Service>();
+  services["calendar"] =
+      std::make_unique<v1::ReservationCalendarService::Service>();
   services["environment"] = std::make_unique<v1::EnvironmentService::Service>();
   services["jobs"] = std::make_unique<v1::JobService::Service>();
   services["routes"] = std::make_unique<v1::RouteService::Service>();

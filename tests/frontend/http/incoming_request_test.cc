@@ -139,6 +139,7 @@ TEST_CASE("incoming request: returns method, path and body", "[frontend]") {
   REQUIRE(StatusOf(parsed, &incoming) == 0);
   CHECK(incoming.request.method == "POST");
   CHECK(incoming.request.path == "/a/%2e%2e");
+  CHECK(incoming.request.query == "b=c");
   CHECK(incoming.request.headers.Get("cookie") == "a=%41");
   CHECK(incoming.request.headers.Find("x-empty") != nullptr);
   CHECK(incoming.request.headers.Find("remote_addr") == nullptr);

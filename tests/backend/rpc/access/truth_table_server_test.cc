@@ -201,6 +201,8 @@ const std::map<std::string, Rule> kRules = {
      People("projects:read", {"jobs:read", "admin:read"})},
     {"ProjectService/RequestMembership", People("projects:write")},
     {"ProjectService/SetProjectTerms", AdminsAgain("projects:write")},
+    {"ReservationCalendarService/GetReservationCalendar",
+     People("calendar:read")},
     {"ReservationService/CreateReservation", People("reservations:write")},
     {"ReservationService/CancelReservation", People("reservations:write")},
     {"ReservationService/ListReservations",

@@ -287,7 +287,7 @@ TEST_CASE("account: a token is shown once, works, is listed, and is revoked",
   CHECK(list.tokens(0).has_used_at());
   CHECK(list.DebugString().find(made.secret()) == std::string::npos);
   CHECK(list.max_days() == 365);
-  CHECK(list.scopes_size() == 12);  // of a user
+  CHECK(list.scopes_size() == 13);  // of a user
   {
     CallWith script(made.secret());
     v1::CreateTokenRequest request;

@@ -7,6 +7,7 @@ import { useReauthentication } from "../../session/reauthentication_context";
 import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
 import { ScopeChoice } from "./scope_choice";
+import { kCalendarScope } from "../reservations/calendar_address";
 import { addressesOf } from "./token_addresses";
 import {
   expiryMs,
@@ -67,7 +68,7 @@ export function TokenForm(props: {
         />
       </label>
       <ScopeChoice
-        offered={props.scopes}
+        offered={props.scopes.filter(({ scope }) => scope !== kCalendarScope)}
         chosen={scopes}
         onChosen={setScopes}
       />

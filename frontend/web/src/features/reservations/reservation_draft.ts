@@ -5,8 +5,9 @@ import {
   type ReservationSpec,
   ReservationSpecSchema,
 } from "#proto/reservation";
-import { parseMinutes } from "../../lib/format/duration";
+import { formatMinutes, parseMinutes } from "../../lib/format/duration";
 import { dayOf } from "../projects/project_labels";
+import type { Span } from "./days";
 import { messages } from "#messages/reservations";
 
 export interface ReservationDraft {
@@ -45,6 +46,27 @@ export function startAt(ms: number): Pick<ReservationDraft, "day" | "time"> {
     day: dayOf(ms),
     time: `${two(at.getHours())}:${two(at.getMinutes())}`,
   };
+}
+
+// The fields of a time that was selected in the calendar.
+export function timeFields({
+  startMs,
+  endMs,
+}: Span): Pick<ReservationDraft, "day" | "time" | "duration"> {
+  const minutes = Math.round((endMs - startMs) / 60_000);
+  return { ...startAt(startMs), duration: formatMinutes(minutes) };
+}
+
+// The time of the form; undefined: it has none.
+export function plannedSpan({
+  day,
+  time,
+  duration,
+}: Pick<ReservationDraft, "day" | "time" | "duration">): Span | undefined {
+  const startMs = new Date(`${day}T${time}`).getTime();
+  const minutes = parseMinutes(duration);
+  if (Number.isNaN(startMs) || minutes === undefined) return undefined;
+  return { startMs, endMs: startMs + minutes * 60_000 };
 }
 
 export type SpecOrError =

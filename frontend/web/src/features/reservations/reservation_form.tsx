@@ -1,15 +1,18 @@
 // Reserves nodes. Shows violations while the form is filled in.
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Project } from "#proto/project";
 import type { ListReservationsResponse, Reservation } from "#proto/reservation";
 import { reservationClient } from "../../api/reservation";
 import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
+import type { Span } from "./days";
 import {
   blankReservation,
+  plannedSpan,
   type ReservationDraft,
   reservationOf,
   startAt,
+  timeFields,
 } from "./reservation_draft";
 import { limitLabel } from "./reservation_labels";
 import { useReservationPreview } from "./use_reservation_preview";
@@ -18,16 +21,31 @@ import { messages } from "#messages/reservations";
 export function ReservationForm(props: {
   list: ListReservationsResponse;
   projects: readonly Project[]; // with their names
+  selected: Span | undefined; // in the calendar
+  onPlan(span: Span | undefined): void; // whenever the time changes
   onDone(what: string, made: Reservation): void;
   close(): void;
 }) {
-  const { list, projects, onDone, close } = props;
+  const { list, projects, selected, onPlan, onDone, close } = props;
   const { limits, mayReserveAlone } = list;
   const mutation = useMutation();
   const partitions = limits?.partitions ?? [];
   const [draft, setDraft] = useState(() =>
     blankReservation(Date.now(), list.projects[0] ?? "", partitions[0] ?? ""),
   );
+  const first = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    first.current?.focus({ preventScroll: true });
+    first.current?.scrollIntoView({ block: "nearest" });
+  }, []);
+  useEffect(() => {
+    if (selected) setDraft((old) => ({ ...old, ...timeFields(selected) }));
+  }, [selected]);
+  const { day, time, duration } = draft;
+  useEffect(() => {
+    onPlan(plannedSpan({ day, time, duration }));
+    return () => onPlan(undefined);
+  }, [day, time, duration, onPlan]);
   // One idempotency key for each reservation: submitting twice reserves once.
   const key = useRef({ draft, text: crypto.randomUUID() });
   const preview = useReservationPreview(draft);
@@ -60,6 +78,7 @@ export function ReservationForm(props: {
       <label class="stacked">
         <span>{messages.title}</span>
         <input
+          ref={first}
           data-testid="reserve-title"
           autocomplete="off"
           maxLength={64}

@@ -11,6 +11,7 @@ import {
   formatWeekday,
   msOf,
 } from "../../lib/format/moment";
+import type { Span } from "./days";
 import { messages } from "#messages/reservations";
 
 export interface Label {
@@ -27,6 +28,19 @@ export function startOf({ startsAt }: Reservation): number {
 
 export function endOf(reservation: Reservation): number {
   return msOf(reservation.endsAt) ?? startOf(reservation) + kUnlimitedMs;
+}
+
+// A reservation in the calendar.
+export interface CalendarItem extends Span {
+  readonly reservation: Reservation;
+}
+
+export function calendarItemOf(reservation: Reservation): CalendarItem {
+  return {
+    reservation,
+    startMs: startOf(reservation),
+    endMs: endOf(reservation),
+  };
 }
 
 export function titleOf({ title, name, forMaintenance }: Reservation): string {
@@ -53,17 +67,26 @@ export function stateLabel(reservation: Reservation, now: number): Label {
 
 // "Mon 23 Nov 2026, 09:00 to 11:00"; with the other day where it ends on one.
 export function timeLabel(reservation: Reservation): string {
-  const start = startOf(reservation);
-  const end = msOf(reservation.endsAt);
-  const day = (ms: number) => `${formatWeekday(ms)} ${formatDay(ms)}`;
-  const from = `${day(start)}, ${formatClock(start)}`;
-  if (end === undefined) return messages.fromWithoutEnd({ from });
-  // An end at midnight belongs to the day before.
-  const same = day(start) === day(end - 1);
-  return messages.fromTo({
-    from,
-    to: same ? formatClock(end) : `${day(end)}, ${formatClock(end)}`,
+  const startMs = startOf(reservation);
+  const endMs = msOf(reservation.endsAt);
+  if (endMs !== undefined) return spanLabel({ startMs, endMs });
+  return messages.fromWithoutEnd({
+    from: `${dayLabel(startMs)}, ${formatClock(startMs)}`,
   });
+}
+
+export function spanLabel({ startMs, endMs }: Span): string {
+  // An end at midnight belongs to the day before.
+  const same = dayLabel(startMs) === dayLabel(endMs - 1);
+  const end = formatClock(endMs);
+  return messages.fromTo({
+    from: `${dayLabel(startMs)}, ${formatClock(startMs)}`,
+    to: same ? end : `${dayLabel(endMs)}, ${end}`,
+  });
+}
+
+function dayLabel(ms: number): string {
+  return `${formatWeekday(ms)} ${formatDay(ms)}`;
 }
 
 // "09:00–11:00", for a block of the calendar.

@@ -8,15 +8,19 @@ import { QueryView } from "../../ui/loaded_view";
 import { useConfirmation } from "../../ui/toasts";
 import { Panel } from "../../ui/panel";
 import { useNow } from "../../ui/use_now";
+import { Calendar } from "./calendar";
+import { CalendarAddressPanel } from "./calendar_address_panel";
+import type { Span } from "./days";
+import { type Period, periodOf } from "./period";
 import { ReservationForm } from "./reservation_form";
 import { ReservationRows, rowId } from "./reservation_rows";
 import { startOf } from "./reservation_labels";
 import type { ReservationList } from "./reservations_context";
-import { weekOf } from "./week";
-import { WeekCalendar } from "./week_calendar";
 import "../../styles/account.css";
 import "../../styles/reservations.css";
 import { messages } from "#messages/reservations";
+
+const kNarrow = "(max-width: 40rem)";
 
 export function ReservationsPage(props: {
   list: ReservationList;
@@ -24,10 +28,21 @@ export function ReservationsPage(props: {
 }) {
   const { list, projects } = props;
   const now = useNow(30_000);
-  const [week, setWeek] = useState(() => weekOf(Date.now()));
+  const [period, setPeriod] = useState<Period>(() =>
+    periodOf(matchMedia(kNarrow).matches ? "day" : "week", Date.now()),
+  );
   const [reserving, setReserving] = useState(false);
+  const [selected, setSelected] = useState<Span>(); // in the calendar
+  const [planned, setPlanned] = useState<Span>(); // in the form
   const confirm = useConfirmation();
-  const close = () => setReserving(false);
+  const close = () => {
+    setReserving(false);
+    setSelected(undefined);
+  };
+  const book = (span: Span) => {
+    setSelected(span);
+    setReserving(true);
+  };
   const done = (what: string) => {
     confirm(what);
     void list.reload();
@@ -59,25 +74,31 @@ export function ReservationsPage(props: {
         <QueryView loaded={list}>
           {(value) => (
             <>
-              {reserving && (
-                <ReservationForm
-                  list={value}
-                  projects={projects}
-                  onDone={(what, made) => {
-                    close();
-                    setWeek(weekOf(startOf(made)));
-                    done(what);
-                  }}
-                  close={close}
+              <div class="reservation-plan" data-reserving={reserving}>
+                {reserving && (
+                  <ReservationForm
+                    list={value}
+                    projects={projects}
+                    selected={selected}
+                    onPlan={setPlanned}
+                    onDone={(what, made) => {
+                      close();
+                      setPeriod(periodOf(period.view, startOf(made)));
+                      done(what);
+                    }}
+                    close={close}
+                  />
+                )}
+                <Calendar
+                  reservations={value.reservations}
+                  period={period}
+                  now={now}
+                  planned={planned}
+                  onPeriod={setPeriod}
+                  onChoose={showRow}
+                  {...(mayReserve && { onBook: book })}
                 />
-              )}
-              <WeekCalendar
-                reservations={value.reservations}
-                week={week}
-                now={now}
-                onWeek={setWeek}
-                onChoose={showRow}
-              />
+              </div>
               <ReservationRows
                 reservations={value.reservations}
                 projects={projects}
@@ -88,6 +109,7 @@ export function ReservationsPage(props: {
           )}
         </QueryView>
       </Panel>
+      <CalendarAddressPanel />
     </div>
   );
 }

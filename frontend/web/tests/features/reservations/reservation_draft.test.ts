@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import {
   blankReservation,
+  plannedSpan,
   reservationOf,
   startAt,
+  timeFields,
 } from "../../../src/features/reservations/reservation_draft";
 
 const now = new Date(2026, 10, 23, 14, 20).getTime();
@@ -35,6 +37,23 @@ describe("the reservation form", () => {
       day: "2026-01-02",
       time: "09:05",
     });
+  });
+
+  it("takes over a time of the calendar, and shows its own there", () => {
+    const span = {
+      startMs: new Date(2026, 10, 24, 9, 30).getTime(),
+      endMs: new Date(2026, 10, 24, 11).getTime(),
+    };
+    const changed = draft(timeFields(span));
+    expect(changed).toMatchObject({
+      day: "2026-11-24",
+      time: "09:30",
+      duration: "1 h 30 min",
+    });
+    expect(plannedSpan(changed)).toEqual(span);
+    for (const change of [{ day: "" }, { time: "25:00" }, { duration: "" }]) {
+      expect(plannedSpan(draft(change))).toBeUndefined();
+    }
   });
 
   it("is not sent with invalid fields", () => {

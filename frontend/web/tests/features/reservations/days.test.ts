@@ -4,7 +4,7 @@ import {
   dayAfter,
   daysOf,
   weekOf,
-} from "../../../src/features/reservations/week";
+} from "../../../src/features/reservations/days";
 
 const at = (day: number, hour: number, minute = 0) =>
   new Date(2026, 10, day, hour, minute).getTime();

@@ -1,5 +1,5 @@
-// A week, and the position of time spans in its days. Days are in the browser's
-// time zone; days with a clock change are an hour longer or shorter.
+// Days of the calendar, and the position of time spans in them. Days are in the
+// browser's time zone; days with a clock change are an hour longer or shorter.
 
 export interface Span {
   readonly startMs: number;
