@@ -144,7 +144,6 @@ function JobTable(props: { jobs: readonly OwnedJob[]; onAction?: OnAction }) {
             <th scope="col">{messages.job}</th>
             <th scope="col">{messages.state}</th>
             <th scope="col">{messages.resources}</th>
-            <th scope="col">{messages.nodes}</th>
             <th scope="col">{messages.created}</th>
             {onAction && <th scope="col">{messages.actions}</th>}
           </tr>
@@ -198,13 +197,9 @@ function JobRow(props: { entry: OwnedJob; onAction?: OnAction }) {
         <span class="muted small cell-more">
           {[job.spec?.app, job.spec?.partition].filter(Boolean).join(" · ")}
         </span>
-      </td>
-      <td class="mono">
-        {job.nodes.map((node) => (
-          <span key={node} class="cell-more nowrap">
-            {node}
-          </span>
-        ))}
+        {job.nodes.length > 0 && (
+          <span class="muted small mono cell-more">{job.nodes.join(", ")}</span>
+        )}
       </td>
       <td>
         <Moment at={job.createdAt} />

@@ -51,7 +51,8 @@ export function DayColumns(props: {
     <>
       {onBook && (
         <p class="muted small calendar-hint" id={hint}>
-          {messages.dragToReserve}
+          <span class="hint-mouse">{messages.dragToReserve}</span>
+          <span class="hint-touch">{messages.tapToReserve}</span>
         </p>
       )}
       <div
@@ -117,12 +118,14 @@ function Day(props: {
       <p class="day-name">{formatWeekdayAndDay(day)}</p>
       <div class="day-body" data-selectable={mayReserve}>
         <span class="day-past" style={{ height: `${past * 100}%` }} />
-        {blocksOf(items, day).map((block) => (
-          <BlockButton
-            key={block.item.reservation.name}
-            {...{ block, now, onChoose }}
-          />
-        ))}
+        <div class="day-blocks">
+          {blocksOf(items, day).map((block) => (
+            <BlockButton
+              key={block.item.reservation.name}
+              {...{ block, now, onChoose }}
+            />
+          ))}
+        </div>
         {plan &&
           blocksOf([plan], day).map(({ top, height }) => (
             <span
