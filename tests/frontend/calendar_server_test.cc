@@ -39,7 +39,7 @@ TEST_CASE("calendar: an invalid address does not reach the backend",
         WithToken("carme_" + std::string(42, 'x') + "%"),
         WithToken(token) + "&token=" + token, WithToken(token) + "&lang=de",
         WithToken(token) + "&", WithToken(token) + "&cluster=a/b",
-        "?Token=" + token, "?cluster=alpha"}) {
+        "?Token=" + token, std::string("?cluster=alpha")}) {
     CAPTURE(query);
     const HttpAnswer answer = Get(portal, query);
     CHECK(answer.status == 404);
