@@ -122,7 +122,8 @@ class Owners {
   // Null: not known now.
   const QuotaPerson* Find(const PastJob& job) {
     const auto found = owners_.find(job.owner_uid);
-    if (found != owners_.end()) return found->second ? &*found->second : nullptr;
+    if (found != owners_.end())
+      return found->second ? &*found->second : nullptr;
     std::optional<QuotaPerson>& owner = owners_[job.owner_uid];
     owner = groups_ ? FromDirectory(job) : FromLastLogin(job);
     return owner ? &*owner : nullptr;
@@ -131,9 +132,8 @@ class Owners {
  private:
   std::optional<QuotaPerson> FromLastLogin(const PastJob& job) {
     const absl::StatusOr<UserRecord> user = users_.Find(job.owner_uid);
-    return QuotaPerson{
-        .uid = job.owner_uid,
-        .role = user.ok() ? user->person.role : Role::kUser};
+    return QuotaPerson{.uid = job.owner_uid,
+                       .role = user.ok() ? user->person.role : Role::kUser};
   }
   std::optional<QuotaPerson> FromDirectory(const PastJob& job) {
     if (lookups_ == DryRuns::kMaxLookups || absl::Now() > deadline_) {
@@ -279,18 +279,18 @@ absl::StatusOr<DryRunResult> DryRuns::TryRule(const Session& caller,
   Tally tally(past);
   for (const PastJob& job : past.jobs) {
     const auto replay = replays.find(SubjectOf(rule, job));
-    const QuotaUsage usage = replay == replays.end()
-                                 ? QuotaUsage()
-                                 : replay->second->Before(job);
+    const QuotaUsage usage =
+        replay == replays.end() ? QuotaUsage() : replay->second->Before(job);
     if (job.created_at < past.complete_since) continue;
     const std::optional<bool> applies = applicability.Find(job);
     if (!applies) {
       tally.CountUnknown(job);
       continue;
     }
-    tally.Count(job, *applies ? CheckQuotas(TermsOf(rule, usage, job.created_at),
-                                            joined.UseOf(job))
-                              : std::vector<Violation>());
+    tally.Count(job, *applies
+                         ? CheckQuotas(TermsOf(rule, usage, job.created_at),
+                                       joined.UseOf(job))
+                         : std::vector<Violation>());
   }
   return tally.Take();
 }
@@ -331,9 +331,8 @@ absl::StatusOr<DryRunResult> DryRuns::TryTemplate(const Session& caller,
     JobSpec spec = LeftOpen(old, job.spec);
     std::vector<Violation> violations = CheckImage(settings, spec);
     ApplyDefaults(settings, &spec);
-    for (Violation& violation :
-         CheckTemplate(choice, spec,
-                       static_cast<int>(joined.UseOf(job).nodes_joined))) {
+    for (Violation& violation : CheckTemplate(
+             choice, spec, static_cast<int>(joined.UseOf(job).nodes_joined))) {
       violations.push_back(std::move(violation));
     }
     tally.Count(job, violations);

@@ -54,7 +54,7 @@ struct DryRunResult {
 class DryRuns {
  public:
   static constexpr size_t kMaxJobs = 5000;
-  static constexpr size_t kMaxUsers = 100;  // in a result
+  static constexpr size_t kMaxUsers = 100;   // in a result
   static constexpr size_t kMaxRefused = 10;  // likewise
   static constexpr absl::Duration kPeriod = absl::Hours(24 * 7);
   // Users whose groups are looked up for one dry run, and the time for that.

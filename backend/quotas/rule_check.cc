@@ -85,8 +85,7 @@ absl::StatusOr<std::string> NameOfProject(Database& db, const std::string& id) {
 absl::Status CompleteRule(Directory* directory, QuotaRule* rule) {
   RETURN_IF_ERROR(CheckRuleTarget(*rule));
   if (rule->scope == v1::LIMIT_SCOPE_GROUP) {
-    const absl::StatusOr<std::string> found =
-        directory->FindGroup(rule->name);
+    const absl::StatusOr<std::string> found = directory->FindGroup(rule->name);
     if (absl::IsNotFound(found.status())) {
       return MakeError(quota_messages::kGroupNotFound, {{"group", rule->name}});
     }
@@ -99,8 +98,7 @@ absl::Status CompleteRule(Directory* directory, QuotaRule* rule) {
   }
   rule->uid = kNoUid;
   if (rule->username.empty()) return absl::OkStatus();
-  const absl::StatusOr<Person> person =
-      directory->LookUp(rule->username);
+  const absl::StatusOr<Person> person = directory->LookUp(rule->username);
   if (absl::IsNotFound(person.status())) {
     return MakeError(quota_messages::kUserNotFound);
   }

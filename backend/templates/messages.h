@@ -58,6 +58,24 @@ inline constexpr ErrorTemplate kExtendedTooShort{
 inline constexpr ErrorTemplate kOneIdleTime{
     absl::StatusCode::kInvalidArgument, "TEMPLATE_IDLE_TIME_INCOMPLETE",
     "idleStop: expected both idleWarning and idleStop, or neither"};
+inline constexpr ErrorTemplate kGpuIdleWithoutGpus{
+    absl::StatusCode::kInvalidArgument, "TEMPLATE_GPU_IDLE_WITHOUT_GPUS",
+    "gpuIdle: expected no policy about GPUs beside noGpus"};
+inline constexpr ErrorTemplate kGpuIdleThreshold{
+    absl::StatusCode::kInvalidArgument, "TEMPLATE_GPU_IDLE_THRESHOLD_INVALID",
+    "gpuIdle.thresholdPercent: expected 1 to 100"};
+inline constexpr ErrorTemplate kGpuIdleWithoutWarning{
+    absl::StatusCode::kInvalidArgument, "TEMPLATE_GPU_IDLE_WITHOUT_WARNING",
+    "gpuIdle.warnAfter: expected a time, because users are warned first"};
+inline constexpr ErrorTemplate kGpuIdleAction{
+    absl::StatusCode::kInvalidArgument, "TEMPLATE_GPU_IDLE_ACTION_INVALID",
+    "gpuIdle.action: expected ACTION_WARN_ONLY or ACTION_STOP"};
+inline constexpr ErrorTemplate kGpuIdleActsNever{
+    absl::StatusCode::kInvalidArgument, "TEMPLATE_GPU_IDLE_ACTION_MISSING",
+    "gpuIdle.actAfter: expected no time for ACTION_WARN_ONLY"};
+inline constexpr ErrorTemplate kGpuIdleActsTooSoon{
+    absl::StatusCode::kInvalidArgument, "TEMPLATE_GPU_IDLE_ACTS_TOO_SOON",
+    "gpuIdle.actAfter: expected at least {min_seconds} s more than warnAfter"};
 
 // Notes on proposed templates.
 inline constexpr MessageTemplate kOneNode{"1 node: {nodes}."};

@@ -1,5 +1,7 @@
 #include "backend/templates/template_proto.h"
 
+#include <optional>
+
 #include "carme/v1/template.pb.h"
 
 namespace carme::backend {
@@ -10,6 +12,26 @@ using google::protobuf::Duration;
 // Absent: zero. Fractions of a second are not whole minutes and are refused.
 absl::Duration DurationOf(const Duration& message) {
   return absl::Seconds(message.seconds()) + absl::Nanoseconds(message.nanos());
+}
+
+void FillGpuIdle(const GpuIdlePolicy& policy, v1::GpuIdlePolicy* message) {
+  message->set_threshold_percent(policy.threshold_percent);
+  message->mutable_warn_after()->set_seconds(
+      absl::ToInt64Seconds(policy.warn_after));
+  if (policy.act_after > absl::ZeroDuration()) {
+    message->mutable_act_after()->set_seconds(
+        absl::ToInt64Seconds(policy.act_after));
+  }
+  message->set_action(policy.action);
+}
+
+std::optional<GpuIdlePolicy> GpuIdleOf(const v1::TemplateSettings& message) {
+  if (!message.has_gpu_idle()) return std::nullopt;
+  const v1::GpuIdlePolicy& policy = message.gpu_idle();
+  return GpuIdlePolicy{.threshold_percent = policy.threshold_percent(),
+                       .warn_after = DurationOf(policy.warn_after()),
+                       .act_after = DurationOf(policy.act_after()),
+                       .action = policy.action()};
 }
 
 }  // namespace
@@ -47,6 +69,9 @@ void Fill(const JobTemplate& settings, v1::TemplateSettings* message) {
   if (settings.idle_stop > none) {
     set(settings.idle_stop, message->mutable_idle_stop());
   }
+  if (settings.gpu_idle) {
+    FillGpuIdle(*settings.gpu_idle, message->mutable_gpu_idle());
+  }
 }
 
 void Fill(const TemplateRecord& record, v1::Template* message) {
@@ -78,7 +103,8 @@ JobTemplate TemplateOf(const v1::TemplateSettings& message) {
           .reservation = message.reservation(),
           .max_extended_walltime = DurationOf(message.max_extended_walltime()),
           .idle_warning = DurationOf(message.idle_warning()),
-          .idle_stop = DurationOf(message.idle_stop())};
+          .idle_stop = DurationOf(message.idle_stop()),
+          .gpu_idle = GpuIdleOf(message)};
 }
 
 std::string SerializeTemplate(const JobTemplate& settings) {

@@ -24,6 +24,9 @@ constexpr absl::Duration kMaxWalltime = absl::Hours(24 * 365);
 constexpr absl::Duration kLongestIdle = absl::Hours(24 * 30);
 // An agent samples at least every 15 s (interval_s of agent.toml).
 constexpr absl::Duration kShortestIdle = absl::Seconds(15);
+// carme-metrics measures GPUs over 90 s.
+constexpr absl::Duration kShortestGpuIdle = absl::Minutes(2);
+constexpr absl::Duration kShortestGpuWarning = absl::Minutes(1);
 
 absl::Status CheckText(const char* field, const std::string& text, size_t min,
                        size_t max) {
@@ -57,14 +60,16 @@ absl::Status CheckTime(const char* field, absl::Duration time,
                    {{"field", field}, {"max_hours", absl::ToInt64Hours(max)}});
 }
 
-absl::Status CheckIdle(const char* field, absl::Duration time) {
+// Or 0.
+absl::Status CheckIdle(const char* field, absl::Duration time,
+                       absl::Duration shortest = kShortestIdle) {
   const bool none = time == absl::ZeroDuration();
-  const bool right = time >= kShortestIdle && time <= kLongestIdle &&
+  const bool right = time >= shortest && time <= kLongestIdle &&
                      time % absl::Seconds(1) == absl::ZeroDuration();
   if (none || right) return absl::OkStatus();
   return MakeError(template_messages::kInvalidIdleTime,
                    {{"field", field},
-                    {"min_seconds", absl::ToInt64Seconds(kShortestIdle)},
+                    {"min_seconds", absl::ToInt64Seconds(shortest)},
                     {"max_hours", absl::ToInt64Hours(kLongestIdle)}});
 }
 
@@ -91,6 +96,35 @@ absl::Status CheckLists(const JobTemplate& settings) {
   return absl::OkStatus();
 }
 
+absl::Status CheckGpuIdle(const GpuIdlePolicy& policy, bool no_gpus) {
+  if (no_gpus) return MakeError(template_messages::kGpuIdleWithoutGpus);
+  if (policy.threshold_percent < 1 || policy.threshold_percent > 100) {
+    return MakeError(template_messages::kGpuIdleThreshold);
+  }
+  RETURN_IF_ERROR(
+      CheckIdle("gpuIdle.warnAfter", policy.warn_after, kShortestGpuIdle));
+  RETURN_IF_ERROR(CheckIdle("gpuIdle.actAfter", policy.act_after,
+                            kShortestGpuIdle + kShortestGpuWarning));
+  if (policy.warn_after == absl::ZeroDuration()) {
+    return MakeError(template_messages::kGpuIdleWithoutWarning);
+  }
+  const bool acts = policy.act_after > absl::ZeroDuration();
+  switch (policy.action) {
+    case v1::GpuIdlePolicy::ACTION_WARN_ONLY:
+      if (!acts) return absl::OkStatus();
+      return MakeError(template_messages::kGpuIdleActsNever);
+    case v1::GpuIdlePolicy::ACTION_STOP:
+      if (policy.act_after >= policy.warn_after + kShortestGpuWarning) {
+        return absl::OkStatus();
+      }
+      return MakeError(
+          template_messages::kGpuIdleActsTooSoon,
+          {{"min_seconds", absl::ToInt64Seconds(kShortestGpuWarning)}});
+    default:
+      return MakeError(template_messages::kGpuIdleAction);
+  }
+}
+
 absl::Status CheckTimes(const JobTemplate& settings) {
   const absl::Duration max = settings.max_walltime;
   const absl::Duration extended = settings.max_extended_walltime;
@@ -106,7 +140,8 @@ absl::Status CheckTimes(const JobTemplate& settings) {
       (settings.idle_stop == absl::ZeroDuration())) {
     return MakeError(template_messages::kOneIdleTime);
   }
-  return absl::OkStatus();
+  if (!settings.gpu_idle) return absl::OkStatus();
+  return CheckGpuIdle(*settings.gpu_idle, settings.no_gpus);
 }
 
 }  // namespace

@@ -3,10 +3,12 @@
 #define CARME_BACKEND_POLICY_SPEC_JOB_TEMPLATE_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/time/time.h"
+#include "backend/policy/spec/gpu_idle_policy.h"
 
 namespace carme::backend {
 
@@ -36,6 +38,7 @@ struct JobTemplate {
   // 0: never.
   absl::Duration idle_warning{};
   absl::Duration idle_stop{};  // after the warning
+  std::optional<GpuIdlePolicy> gpu_idle{};
   friend bool operator==(const JobTemplate&, const JobTemplate&) = default;
 };
 

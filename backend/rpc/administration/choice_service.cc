@@ -39,7 +39,8 @@ class ChoiceService : public v1::ChoiceService::Service {
     if (!sound.ok()) return ToGrpc(sound);
     const absl::StatusOr<ChoiceList> found =
         Find(caller.session, request->kind(), request->text());
-    if (!found.ok()) return ToGrpc(ClientError(found.status(), caller, "names"));
+    if (!found.ok())
+      return ToGrpc(ClientError(found.status(), caller, "names"));
     for (const ChoiceName& name : found->names) {
       v1::Choice* choice = response->add_choices();
       choice->set_value(name.value);

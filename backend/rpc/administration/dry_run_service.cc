@@ -44,9 +44,9 @@ class DryRunService : public v1::DryRunService::Service {
                                const v1::DryRunLimitRuleRequest* request,
                                v1::DryRunLimitRuleResponse* response) override {
     const Caller caller = CallerOf(*context);
-    return Answer(
-        caller, dry_runs_.TryRule(caller.session, RuleOf(request->rule())),
-        response);
+    return Answer(caller,
+                  dry_runs_.TryRule(caller.session, RuleOf(request->rule())),
+                  response);
   }
 
   grpc::Status DryRunTemplate(grpc::ServerContext* context,

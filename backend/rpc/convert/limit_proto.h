@@ -8,8 +8,8 @@
 namespace carme::backend {
 
 void Fill(const QuotaRule& rule, v1::LimitRule* message);
-// Accepts any message, without what the backend sets; quotas/rule_check.h checks
-// it. Drops fractions of a second.
+// Accepts any message, without what the backend sets; quotas/rule_check.h
+// checks it. Drops fractions of a second.
 QuotaRule RuleOf(const v1::LimitRule& message);
 
 }  // namespace carme::backend

@@ -24,6 +24,7 @@ const files = [
   "environment",
   "factors",
   "findings",
+  "gpu_idle",
   "history",
   "image",
   "image_build",

@@ -13,23 +13,23 @@ namespace carme::backend {
 class DryRunSite : public JobFixture {
  public:
   DryRunSite() {
-    history_ = std::make_unique<History>(
-        History::Parts{.database = database_.get(),
-                       .reading = database_.get(),
-                       .clock = &clock_,
-                       .active = &jobs_->active(),
-                       .projects = projects_,
-                       .accounting = nullptr},
-        HistoryConfig());
-    dry_runs_ = std::make_unique<DryRuns>(
-        DryRuns::Parts{.reading = database_.get(),
-                       .clock = &clock_,
-                       .history = history_.get(),
-                       .active = &jobs_->active(),
-                       .quotas = quotas_,
-                       .templates = templates_,
-                       .users = &users_,
-                       .directory = &directory_});
+    history_ =
+        std::make_unique<History>(History::Parts{.database = database_.get(),
+                                                 .reading = database_.get(),
+                                                 .clock = &clock_,
+                                                 .active = &jobs_->active(),
+                                                 .projects = projects_,
+                                                 .accounting = nullptr},
+                                  HistoryConfig());
+    dry_runs_ =
+        std::make_unique<DryRuns>(DryRuns::Parts{.reading = database_.get(),
+                                                 .clock = &clock_,
+                                                 .history = history_.get(),
+                                                 .active = &jobs_->active(),
+                                                 .quotas = quotas_,
+                                                 .templates = templates_,
+                                                 .users = &users_,
+                                                 .directory = &directory_});
   }
   static JobSpec Gpus(int gpus, absl::Duration walltime = absl::Hours(1)) {
     return {.gpus_per_node = gpus, .gpu_type = "a100", .walltime = walltime};
@@ -57,7 +57,8 @@ class DryRunSite : public JobFixture {
     return job;
   }
   DryRunResult Try(const QuotaRule& rule) {
-    const absl::StatusOr<DryRunResult> result = dry_runs_->TryRule(carol_, rule);
+    const absl::StatusOr<DryRunResult> result =
+        dry_runs_->TryRule(carol_, rule);
     REQUIRE_THAT(result, IsOk());
     return *result;
   }

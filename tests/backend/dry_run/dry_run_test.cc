@@ -81,8 +81,7 @@ TEST_CASE("dry run: jobs of the last week are examined, active ones too",
   CHECK(result.since == site.clock_.Now() - DryRuns::kPeriod);
 }
 
-TEST_CASE("dry run: names the jobs, their users and the reason",
-          "[backend]") {
+TEST_CASE("dry run: names the jobs, their users and the reason", "[backend]") {
   DryRunSite site;
   for (int i = 0; i < 11; ++i) site.Ran(site.ada_, DryRunSite::Gpus(2), 1);
   site.Ran(site.bob_, DryRunSite::Gpus(3), 1);
@@ -131,8 +130,7 @@ TEST_CASE("dry run: a more specific rule stands, and unlimited refuses nothing",
   CHECK(unknown.unknown == 1);
 }
 
-TEST_CASE("dry run: a limit on use counts what was in use then",
-          "[backend]") {
+TEST_CASE("dry run: a limit on use counts what was in use then", "[backend]") {
   DryRunSite site;
   const Job first = site.Begin(site.ada_, DryRunSite::Gpus(1));
   site.Run(first);
@@ -156,8 +154,7 @@ TEST_CASE("dry run: a limit on use counts what was in use then",
   CHECK(refused(v1::LIMIT_METRIC_WALLTIME, 30).refused == 3);
 }
 
-TEST_CASE("dry run: a limit of a project counts its jobs alone",
-          "[backend]") {
+TEST_CASE("dry run: a limit of a project counts its jobs alone", "[backend]") {
   DryRunSite site;
   const std::string project = site.AdasProject();
   JobSpec spec = DryRunSite::Gpus(1);

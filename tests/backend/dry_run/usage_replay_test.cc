@@ -40,10 +40,10 @@ PastJobs Read(DryRunSite* site, absl::Duration back, size_t max = kAll) {
 TEST_CASE("usage replay: reads the jobs of all users for administrators only",
           "[backend]") {
   DryRunSite site;
-  CHECK(absl::IsPermissionDenied(
-      ReadPastJobs(site.ada_, site.history_.get(), &site.jobs_->active(),
-                   site.clock_.Now(), kAll)
-          .status()));
+  CHECK(absl::IsPermissionDenied(ReadPastJobs(site.ada_, site.history_.get(),
+                                              &site.jobs_->active(),
+                                              site.clock_.Now(), kAll)
+                                     .status()));
   const PastJobs none = Read(&site, absl::Hours(24));
   CHECK(none.jobs.empty());
   CHECK_FALSE(none.truncated);

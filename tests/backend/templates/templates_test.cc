@@ -70,6 +70,11 @@ struct Site {
 
 using Names = std::vector<std::string>;
 
+constexpr GpuIdlePolicy kGpuIdle{.threshold_percent = 2,
+                                 .warn_after = absl::Minutes(60),
+                                 .act_after = absl::Minutes(90),
+                                 .action = v1::GpuIdlePolicy::ACTION_STOP};
+
 TEST_CASE("templates: invalid settings are refused", "[backend]") {
   const JobTemplate right{.name = "T",
                           .partition = "main",
@@ -78,8 +83,17 @@ TEST_CASE("templates: invalid settings are refused", "[backend]") {
                           .max_walltime = absl::Hours(2),
                           .max_extended_walltime = absl::Hours(4),
                           .idle_warning = absl::Minutes(30),
-                          .idle_stop = absl::Minutes(10)};
+                          .idle_stop = absl::Minutes(10),
+                          .gpu_idle = kGpuIdle};
   REQUIRE_THAT(CheckTemplateSettings(right), IsOk());
+  JobTemplate warns = right;
+  warns.gpu_idle->action = v1::GpuIdlePolicy::ACTION_WARN_ONLY;
+  warns.gpu_idle->act_after = {};
+  REQUIRE_THAT(CheckTemplateSettings(warns), IsOk());
+  JobTemplate quick = right;
+  quick.gpu_idle->warn_after = absl::Minutes(2);
+  quick.gpu_idle->act_after = absl::Minutes(3);
+  REQUIRE_THAT(CheckTemplateSettings(quick), IsOk());
   JobTemplate soon = right;
   soon.idle_warning = soon.idle_stop = absl::Seconds(15);
   REQUIRE_THAT(CheckTemplateSettings(soon), IsOk());
@@ -117,6 +131,28 @@ TEST_CASE("templates: invalid settings are refused", "[backend]") {
       [](JobTemplate* t) { t->idle_stop = absl::Milliseconds(20'500); },
       [](JobTemplate* t) { t->idle_stop = -absl::Minutes(1); },
       [](JobTemplate* t) { t->idle_stop = absl::InfiniteDuration(); },
+      [](JobTemplate* t) { t->gpu_idle->threshold_percent = 0; },
+      [](JobTemplate* t) { t->gpu_idle->threshold_percent = 101; },
+      [](JobTemplate* t) { t->gpu_idle->warn_after = {}; },
+      [](JobTemplate* t) { t->gpu_idle->warn_after = absl::Seconds(119); },
+      [](JobTemplate* t) {
+        t->gpu_idle->warn_after = absl::Milliseconds(120'500);
+      },
+      [](JobTemplate* t) { t->gpu_idle->act_after = {}; },
+      [](JobTemplate* t) { t->gpu_idle->act_after = absl::Seconds(3659); },
+      [](JobTemplate* t) { t->gpu_idle->act_after = absl::Hours(1000); },
+      [](JobTemplate* t) { t->gpu_idle->action = {}; },
+      [](JobTemplate* t) {
+        t->gpu_idle->action = v1::GpuIdlePolicy::ACTION_WARN_ONLY;
+      },
+      [](JobTemplate* t) {
+        t->gpu_idle->action = static_cast<v1::GpuIdlePolicy::Action>(7);
+      },
+      [](JobTemplate* t) {
+        t->no_gpus = true;
+        t->gpu_types.clear();
+        t->max_gpus_per_node = 0;
+      },
   };
   Site site;
   for (size_t i = 0; i < wrongs.size(); ++i) {
@@ -278,7 +314,8 @@ TEST_CASE("templates: survive a restart as they were", "[backend]") {
                              .reservation = "course",
                              .max_extended_walltime = absl::Hours(4),
                              .idle_warning = absl::Minutes(30),
-                             .idle_stop = absl::Minutes(10)};
+                             .idle_stop = absl::Minutes(10),
+                             .gpu_idle = kGpuIdle};
   auto made = site.templates.Create(settings);
   REQUIRE_THAT(made, IsOk());
   const auto again = Templates::Open(site.database.get(), &site.clock).value();

@@ -250,15 +250,16 @@ TEST_CASE("setup: the firewall of a node accepts responses to any of its ports",
 
 TEST_CASE("setup: the lines for Slurm name what this installation has",
           "[carmectl]") {
-  using Catch::Matchers::Contains;
   const std::string packages = RenderSlurmLines(ExampleAnswers(), {});
-  CHECK_THAT(packages, Contains("\nProlog=/usr/libexec/carme/prolog\n"));
+  CHECK(absl::StrContains(packages, "\nProlog=/usr/libexec/carme/prolog\n"));
   // without a directory: Slurm looks in its own
-  CHECK_THAT(packages, Contains("\nrequired spank_carme_env.so /usr/bin/carme "
-                                "/usr/libexec/carme/carme-env-mount\n"));
-  CHECK_THAT(RenderSlurmLines(ExampleAnswers(), {.prefix = "/opt/carme"}),
-             Contains("\nrequired /opt/carme/lib/carme/spank_carme_env.so "
-                      "/opt/carme/bin/carme "));
+  CHECK(absl::StrContains(packages,
+                          "\nrequired spank_carme_env.so /usr/bin/carme "
+                          "/usr/libexec/carme/carme-env-mount\n"));
+  CHECK(absl::StrContains(
+      RenderSlurmLines(ExampleAnswers(), {.prefix = "/opt/carme"}),
+      "\nrequired /opt/carme/lib/carme/spank_carme_env.so "
+      "/opt/carme/bin/carme "));
 }
 
 TEST_CASE("setup: tar reads the archive with owners and modes", "[carmectl]") {

@@ -79,8 +79,7 @@ TEST_CASE("ldap search: finds users and groups by their beginning",
             .empty());
 }
 
-TEST_CASE("ldap search: says that there are more than asked for",
-          "[backend]") {
+TEST_CASE("ldap search: says that there are more than asked for", "[backend]") {
   LdapDirectory& directory = Searched();
   const auto some = directory.SearchUsers("many", 10);
   CHECK(NamesOf(some).size() == 10);

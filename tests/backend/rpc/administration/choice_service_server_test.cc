@@ -105,8 +105,7 @@ TEST_CASE("choice service: only administrators look up names", "[backend]") {
   CHECK(site.search_.asked_.empty());
 }
 
-TEST_CASE("choice service: refuses unknown kinds and long texts",
-          "[backend]") {
+TEST_CASE("choice service: refuses unknown kinds and long texts", "[backend]") {
   Served site;
   const std::string carol = site.LogIn("carol").token;
   CHECK(site.Get(carol, v1::CHOICE_KIND_UNSPECIFIED) == Code::INVALID_ARGUMENT);

@@ -52,8 +52,7 @@ TEST_CASE("choices: what Slurm hides is not complete", "[backend]") {
   SlurmSnapshot cluster = Cluster();
   cluster.enforcement.hides_associations = true;
   cluster.reservations_hidden = true;
-  const ChoiceList accounts =
-      ChoicesOfSlurm(cluster, v1::CHOICE_KIND_ACCOUNT);
+  const ChoiceList accounts = ChoicesOfSlurm(cluster, v1::CHOICE_KIND_ACCOUNT);
   CHECK(ValuesOf(accounts) == Names{"bio", "chem"});
   CHECK_FALSE(accounts.complete);
   CHECK_FALSE(ChoicesOfSlurm(cluster, v1::CHOICE_KIND_RESERVATION).complete);

@@ -17,15 +17,14 @@ class Served : public AccountSite {
  public:
   Served() {
     ServiceMap services;
-    services["dry runs"] = NewDryRunService(
-        {.reading = world_.database_.get(),
-         .clock = &world_.clock_,
-         .history = world_.history_.get(),
-         .active = &world_.jobs_->active(),
-         .quotas = world_.quotas_,
-         .templates = world_.templates_,
-         .users = &world_.users_,
-         .directory = &world_.directory_});
+    services["dry runs"] = NewDryRunService({.reading = world_.database_.get(),
+                                             .clock = &world_.clock_,
+                                             .history = world_.history_.get(),
+                                             .active = &world_.jobs_->active(),
+                                             .quotas = world_.quotas_,
+                                             .templates = world_.templates_,
+                                             .users = &world_.users_,
+                                             .directory = &world_.directory_});
     Serve(std::move(services));
     stub_ = v1::DryRunService::NewStub(AsFrontend());
   }
@@ -91,8 +90,7 @@ TEST_CASE("dry run service: returns the refused jobs without second factor",
           "[backend]") {
   Served site;
   const std::string carol = site.LogIn("carol").token;
-  const Job job =
-      site.world_.Ran(site.world_.ada_, DryRunSite::Gpus(2), 5);
+  const Job job = site.world_.Ran(site.world_.ada_, DryRunSite::Gpus(2), 5);
   REQUIRE(site.TryRule(carol, OfUsers(1)) == Code::OK);
   CHECK(site.result_.examined_jobs() == 1);
   CHECK(site.result_.refused_jobs() == 1);

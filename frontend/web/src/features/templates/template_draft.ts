@@ -1,5 +1,10 @@
 // The values of the template form, all as text.
 import { create } from "@bufbuild/protobuf";
+import {
+  GpuIdlePolicy_Action,
+  type GpuIdlePolicy,
+  GpuIdlePolicySchema,
+} from "#proto/gpu_idle";
 import { type TemplateSettings, TemplateSettingsSchema } from "#proto/template";
 import {
   formatMinutes,
@@ -31,12 +36,19 @@ export const kDraftFields = [
   "reservation",
   "idleWarning",
   "idleStop",
+  "gpuIdleThreshold",
+  "gpuIdleWarning",
+  "gpuIdleAct",
 ] as const;
 
 export type DraftField = (typeof kDraftFields)[number];
 export type TemplateDraft = Readonly<Record<DraftField, string>> & {
   readonly noGpus: boolean;
+  // UNSPECIFIED: idle GPUs have no effect, the fields about them are not read.
+  readonly gpuIdleAction: GpuIdlePolicy_Action;
 };
+
+const kUsualThreshold = "2";
 
 export function draftOf(settings: TemplateSettings | undefined): TemplateDraft {
   const from = settings ?? create(TemplateSettingsSchema);
@@ -68,6 +80,12 @@ export function draftOf(settings: TemplateSettings | undefined): TemplateDraft {
     reservation: from.reservation,
     idleWarning: idle(from.idleWarning),
     idleStop: idle(from.idleStop),
+    gpuIdleAction: from.gpuIdle?.action ?? GpuIdlePolicy_Action.UNSPECIFIED,
+    gpuIdleThreshold: from.gpuIdle
+      ? number(from.gpuIdle.thresholdPercent)
+      : kUsualThreshold,
+    gpuIdleWarning: idle(from.gpuIdle?.warnAfter),
+    gpuIdleAct: idle(from.gpuIdle?.actAfter),
   };
 }
 
@@ -92,10 +110,30 @@ export function draftToSettings(draft: TemplateDraft): TemplateSettings {
       ? { [field]: { seconds: BigInt(minutes * 60) } }
       : undefined;
   };
-  const idle = (field: DraftField) => {
-    const seconds = read(field, parseSeconds, messages.invalidIdleTime);
-    return seconds > 0 ? { [field]: { seconds: BigInt(seconds) } } : undefined;
+  const seconds = (field: DraftField) => {
+    const value = read(field, parseSeconds, messages.invalidIdleTime);
+    return value > 0 ? { seconds: BigInt(value) } : undefined;
   };
+  const idle = (field: DraftField) => {
+    const value = seconds(field);
+    return value && { [field]: value };
+  };
+  const gpuIdle = (): GpuIdlePolicy | undefined => {
+    const action = draft.gpuIdleAction;
+    if (action === GpuIdlePolicy_Action.UNSPECIFIED) return undefined;
+    const warnAfter = seconds("gpuIdleWarning");
+    const actAfter =
+      action === GpuIdlePolicy_Action.WARN_ONLY
+        ? undefined
+        : seconds("gpuIdleAct");
+    return create(GpuIdlePolicySchema, {
+      thresholdPercent: number("gpuIdleThreshold"),
+      ...(warnAfter && { warnAfter }),
+      ...(actAfter && { actAfter }),
+      action,
+    });
+  };
+  const policy = gpuIdle();
   const memory = read("memoryPerGpuMib", parseMib, messages.invalidMemory);
   return create(TemplateSettingsSchema, {
     name: draft.name.trim(),
@@ -116,6 +154,7 @@ export function draftToSettings(draft: TemplateDraft): TemplateSettings {
     ...time("maxExtendedWalltime"),
     ...idle("idleWarning"),
     ...idle("idleStop"),
+    ...(policy && { gpuIdle: policy }),
   });
 }
 

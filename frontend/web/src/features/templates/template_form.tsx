@@ -1,6 +1,7 @@
 // Creates a template or changes its settings.
 import { useState } from "preact/hooks";
 import { ChoiceKind } from "#proto/choice";
+import { GpuIdlePolicy_Action } from "#proto/gpu_idle";
 import type { Template, TemplateSettings } from "#proto/template";
 import { dryRunClient } from "../../api/dry_run";
 import { templateClient } from "../../api/template";
@@ -59,6 +60,33 @@ const kChoices: Partial<
   reservation: [ChoiceKind.RESERVATION, false],
 };
 
+const kGpuIdleActions: readonly (readonly [GpuIdlePolicy_Action, string])[] = [
+  [GpuIdlePolicy_Action.UNSPECIFIED, messages.idleGpusAreIgnored],
+  [GpuIdlePolicy_Action.WARN_ONLY, messages.idleGpusWarn],
+  [GpuIdlePolicy_Action.STOP, messages.idleGpusStop],
+];
+
+const kGpuIdleTexts: readonly (readonly [DraftField, string, string])[] = [
+  [
+    "gpuIdleThreshold",
+    messages.gpuIdleThreshold,
+    messages.gpuIdleThresholdHint,
+  ],
+  ["gpuIdleWarning", messages.gpuIdleWarnAfter, messages.atLeast2Min],
+];
+const kGpuIdleAct = [
+  "gpuIdleAct",
+  messages.gpuIdleStopAfter,
+  messages.countedFromTheSameTime,
+] as const;
+
+// The fields that the chosen action uses.
+function gpuIdleTexts(action: GpuIdlePolicy_Action) {
+  if (action === GpuIdlePolicy_Action.UNSPECIFIED) return [];
+  if (action === GpuIdlePolicy_Action.WARN_ONLY) return kGpuIdleTexts;
+  return [...kGpuIdleTexts, kGpuIdleAct];
+}
+
 export function TemplateForm(props: {
   template: Template | undefined; // absent: a new template
   proposal?: TemplateSettings | undefined; // the initial values of a new template
@@ -94,29 +122,51 @@ export function TemplateForm(props: {
       );
     });
   };
+  const fieldProps = (field: DraftField, label: string, hint: string) => ({
+    label,
+    hint,
+    testId: `template-${field}`,
+    value: draft[field],
+    onValue: (value: string) => setDraft((old) => ({ ...old, [field]: value })),
+  });
   return (
     <form class="template-form" data-testid="template-form" onSubmit={submit}>
       {kTexts.map(([field, label, hint]) => {
         const [kind, list] = kChoices[field] ?? [];
-        const fieldProps = {
-          label,
-          hint,
-          testId: `template-${field}`,
-          value: draft[field],
-          onValue: (value: string) =>
-            setDraft((old) => ({ ...old, [field]: value })),
-        };
+        const all = fieldProps(field, label, hint);
         return kind === undefined ? (
-          <TextField key={field} {...fieldProps} />
+          <TextField key={field} {...all} />
         ) : (
           <ChoiceField
             key={field}
             kind={kind}
             list={list ?? false}
-            {...fieldProps}
+            {...all}
           />
         );
       })}
+      <label class="stacked">
+        <span>{messages.idleGpus}</span>
+        <select
+          data-testid="template-gpuIdleAction"
+          value={String(draft.gpuIdleAction)}
+          onChange={(event) =>
+            setDraft({
+              ...draft,
+              gpuIdleAction: Number(event.currentTarget.value),
+            })
+          }
+        >
+          {kGpuIdleActions.map(([action, text]) => (
+            <option key={action} value={String(action)}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </label>
+      {gpuIdleTexts(draft.gpuIdleAction).map(([field, label, hint]) => (
+        <TextField key={field} {...fieldProps(field, label, hint)} />
+      ))}
       <label class="check">
         <input
           type="checkbox"

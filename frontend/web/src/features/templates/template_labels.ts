@@ -1,5 +1,6 @@
 // Labels for the limits of a template.
 import type { Duration } from "@bufbuild/protobuf/wkt";
+import { GpuIdlePolicy_Action } from "#proto/gpu_idle";
 import type { Template, TemplateSettings } from "#proto/template";
 import { imageName } from "../images/app_images";
 import { formatMinutes, formatSeconds } from "../../lib/format/duration";
@@ -39,6 +40,7 @@ export function templateLabel(settings: TemplateSettings): string[] {
     settings.qos && messages.onlyQos({ name: settings.qos }),
     settings.account && messages.onlyAccount({ name: settings.account }),
     stop > 0 && messages.stoppedAfterInactivity({ time: formatSeconds(stop) }),
+    gpuIdleLabel(settings),
   ].filter((phrase): phrase is string => Boolean(phrase));
 }
 
@@ -50,6 +52,21 @@ function gpuLabel(settings: TemplateSettings): string {
   return types
     ? messages.maximumGpusOfTypes({ count: max, types })
     : messages.maximumGpus({ count: max });
+}
+
+function gpuIdleLabel({ gpuIdle }: TemplateSettings): string {
+  switch (gpuIdle?.action) {
+    case GpuIdlePolicy_Action.WARN_ONLY:
+      return messages.warnedAfterIdleGpus({
+        time: formatSeconds(secondsOf(gpuIdle.warnAfter)),
+      });
+    case GpuIdlePolicy_Action.STOP:
+      return messages.stoppedAfterIdleGpus({
+        time: formatSeconds(secondsOf(gpuIdle.actAfter)),
+      });
+    default:
+      return "";
+  }
 }
 
 // Who may use the template, for administrators.

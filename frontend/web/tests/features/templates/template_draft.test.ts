@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
+import { GpuIdlePolicy_Action } from "#proto/gpu_idle";
 import { TemplateSettingsSchema } from "#proto/template";
 import {
   checkable,
@@ -54,6 +55,47 @@ describe("a template's form", () => {
     expect(draftToSettings(draftOf(settings))).toEqual(settings);
     const cpu = create(TemplateSettingsSchema, { name: "CPU", noGpus: true });
     expect(draftToSettings(draftOf(cpu))).toEqual(cpu);
+  });
+
+  it.each([
+    ["gpuIdleThreshold", "two", 'Invalid value "two"'],
+    [
+      "gpuIdleAct",
+      "soon",
+      'Invalid value "soon". Enter a time such as 30 min or 90 s',
+    ],
+  ])("does not read %s %j of idle GPUs", (field, text, message) => {
+    const draft = {
+      ...draftOf(undefined),
+      gpuIdleAction: GpuIdlePolicy_Action.STOP,
+      [field]: text,
+    };
+    expect(() => draftToSettings(draft)).toThrow(message);
+  });
+
+  it("reads of idle GPUs what the action needs", () => {
+    const draft = {
+      ...draftOf(undefined),
+      name: "T",
+      gpuIdleWarning: "1 h",
+      gpuIdleAct: "90 min",
+    };
+    const read = (gpuIdleAction: GpuIdlePolicy_Action) =>
+      draftToSettings({ ...draft, gpuIdleAction });
+    expect(read(GpuIdlePolicy_Action.UNSPECIFIED).gpuIdle).toBe(undefined);
+    expect(read(GpuIdlePolicy_Action.WARN_ONLY)).toEqual(
+      create(TemplateSettingsSchema, {
+        name: "T",
+        gpuIdle: {
+          thresholdPercent: 2,
+          warnAfter: { seconds: 3600n },
+          action: GpuIdlePolicy_Action.WARN_ONLY,
+        },
+      }),
+    );
+    const stops = read(GpuIdlePolicy_Action.STOP);
+    expect(stops.gpuIdle?.actAfter?.seconds).toBe(5400n);
+    expect(draftToSettings(draftOf(stops))).toEqual(stops);
   });
 
   it("has no limits if empty", () => {

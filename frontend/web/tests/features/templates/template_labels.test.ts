@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
+import { GpuIdlePolicy_Action } from "#proto/gpu_idle";
 import { TemplateSchema, TemplateSettingsSchema } from "#proto/template";
 import {
   audienceLabel,
@@ -34,6 +35,12 @@ describe("template labels", () => {
         reservation: "course",
         idleWarning: { seconds: 1800n },
         idleStop: { seconds: 600n },
+        gpuIdle: {
+          thresholdPercent: 2,
+          warnAfter: { seconds: 3600n },
+          actAfter: { seconds: 5400n },
+          action: GpuIdlePolicy_Action.STOP,
+        },
       }),
     ).toEqual([
       "partition main",
@@ -49,7 +56,16 @@ describe("template labels", () => {
       "QOS low",
       "account chem",
       "stopped after 40 min of inactivity",
+      "stopped after 1 h 30 min with idle GPUs",
     ]);
+    expect(
+      label({
+        gpuIdle: {
+          warnAfter: { seconds: 3600n },
+          action: GpuIdlePolicy_Action.WARN_ONLY,
+        },
+      }),
+    ).toEqual(["warning after 1 h with idle GPUs"]);
   });
 
   it.each([

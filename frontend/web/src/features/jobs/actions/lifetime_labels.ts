@@ -1,4 +1,5 @@
 // Labels and rules for the lifetime of a job.
+import type { JobGpu } from "#proto/gpu_idle";
 import { type Job, JobState } from "#proto/jobs";
 import { formatAgo, formatMinutes } from "../../../lib/format/duration";
 import { formatBytes } from "../../../lib/format/memory";
@@ -86,6 +87,19 @@ export function inUseLabel(job: Job, now: number): string {
     .join(" · ");
 }
 
+const kMaxNodes = 4;
+
+// "n1: 0, 1; n2: 0".
+function gpuList(gpus: readonly JobGpu[]): string {
+  const nodes = new Map<string, string[]>();
+  for (const { node, gpu } of gpus) {
+    nodes.set(node, [...(nodes.get(node) ?? []), gpu]);
+  }
+  const all = [...nodes].map(([node, names]) => `${node}: ${names.join(", ")}`);
+  const shown = all.slice(0, kMaxNodes).join("; ");
+  return all.length > kMaxNodes ? `${shown}; …` : shown;
+}
+
 export function idleLabel(job: Job, now: number): string {
   const since = msOf(job.idle?.since);
   if (since === undefined || job.state !== JobState.READY) return "";
@@ -93,6 +107,17 @@ export function idleLabel(job: Job, now: number): string {
   const unused =
     minutes < 1 ? messages.lessThanAMinute : formatMinutes(minutes);
   const stops = msOf(job.idle?.stopsAt);
+  const gpus = job.idle?.gpus ?? [];
+  if (gpus.length > 0) {
+    const idle = {
+      count: gpus.length,
+      duration: unused,
+      gpus: gpuList(gpus),
+    };
+    return stops === undefined
+      ? messages.gpusIdleFor(idle)
+      : messages.gpusIdleUntil({ ...idle, moment: formatMoment(stops, now) });
+  }
   return stops === undefined
     ? messages.idleFor({ duration: unused })
     : messages.idleUntil({

@@ -1,7 +1,13 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { DurationSchema, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
-import { JobInUseSchema, JobState, LimitExcessSchema } from "#proto/jobs";
+import { JobGpuSchema } from "#proto/gpu_idle";
+import {
+  JobIdleSchema,
+  JobInUseSchema,
+  JobState,
+  LimitExcessSchema,
+} from "#proto/jobs";
 import {
   endsSoonLabel,
   extendableMinutes,
@@ -129,24 +135,47 @@ describe("the lifetime of a job", () => {
   test("shows idleness as reported by the server", () => {
     expect(idleLabel(sampleJob("a", JobState.READY), kNow)).toBe("");
     const idle = sampleJob("a", JobState.READY);
-    idle.idle = { $typeName: "carme.v1.JobIdle", since: at(-90) };
+    idle.idle = create(JobIdleSchema, { since: at(-90) });
     expect(idleLabel(idle, kNow)).toBe(
       "This job has been idle for 1 h 30 min. Stop it if you no longer need its resources.",
     );
-    idle.idle = {
-      $typeName: "carme.v1.JobIdle",
-      since: at(-90),
-      stopsAt: at(5),
-    };
+    idle.idle = create(JobIdleSchema, { since: at(-90), stopsAt: at(5) });
     expect(idleLabel(idle, kNow)).toMatch(
       /^This job has been idle for 1 h 30 min\. It is stopped at about \d\d:\d\d unless you use it\.$/,
     );
-    idle.idle = { $typeName: "carme.v1.JobIdle", since: at(-0.5) };
+    idle.idle = create(JobIdleSchema, { since: at(-0.5) });
     expect(idleLabel(idle, kNow)).toMatch(
       /^This job has been idle for less than a minute\. /,
     );
     idle.state = JobState.STOPPING;
     expect(idleLabel(idle, kNow)).toBe("");
+  });
+
+  test("names idle GPUs", () => {
+    const job = sampleJob("a", JobState.READY);
+    const gpu = (node: string, name: string) =>
+      create(JobGpuSchema, { node, gpu: name });
+    job.idle = create(JobIdleSchema, {
+      since: at(-90),
+      gpus: [gpu("n1", "0")],
+    });
+    expect(idleLabel(job, kNow)).toBe(
+      "The GPU of this job has been idle for 1 h 30 min (n1: 0). " +
+        "Stop the job if it no longer needs GPUs.",
+    );
+    job.idle = create(JobIdleSchema, {
+      since: at(-90),
+      stopsAt: at(5),
+      gpus: [gpu("n1", "0"), gpu("n1", "1"), gpu("n2", "0")],
+    });
+    expect(idleLabel(job, kNow)).toMatch(
+      /^The GPUs of this job have been idle for 1 h 30 min \(n1: 0, 1; n2: 0\)\. The job is stopped at about \d\d:\d\d unless it uses a GPU\.$/,
+    );
+    job.idle = create(JobIdleSchema, {
+      since: at(-90),
+      gpus: ["a", "b", "c", "d", "e"].map((node) => gpu(node, "0")),
+    });
+    expect(idleLabel(job, kNow)).toContain("(a: 0; b: 0; c: 0; d: 0; …)");
   });
 });
 
