@@ -43,7 +43,8 @@ struct ActiveJob {
   // and whether the time between two such polls was too long.
   absl::Time observed_at{};
   bool gap_in_polling = false;
-  IdleState idle{};
+  IdleState idle{};      // of its use
+  IdleState gpu_idle{};  // of its GPUs
   ActivityState activity{};
 };
 

@@ -1,6 +1,7 @@
 #include "backend/jobs/lifecycle/idle_monitor.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -14,41 +15,99 @@
 namespace carme::backend {
 namespace {
 
-std::string WarningText(const Job& job, const IdleTimes& times,
-                        absl::Duration idle) {
-  if (times.stop > absl::ZeroDuration()) {
-    return FormatMessage(job_lifecycle_messages::kIdleAndStopped,
-                         {{"job", job.spec.name},
-                          {"idle", DurationText(idle)},
-                          {"time", DurationText(times.stop)}});
+constexpr size_t kMaxNamedGpus = 16;
+
+// "n1: 0, 1; n2: 0", "n1: 0, 1 and 14 more".
+std::string NamesOf(const std::vector<JobGpu>& gpus) {
+  std::string names;
+  std::string node;
+  for (size_t i = 0; i < gpus.size() && i < kMaxNamedGpus; ++i) {
+    if (gpus[i].node == node) {
+      absl::StrAppend(&names, ", ", gpus[i].gpu);
+      continue;
+    }
+    node = gpus[i].node;
+    absl::StrAppend(&names, names.empty() ? "" : "; ", node, ": ", gpus[i].gpu);
   }
-  return FormatMessage(job_lifecycle_messages::kIdle,
-                       {{"job", job.spec.name}, {"idle", DurationText(idle)}});
+  if (gpus.size() <= kMaxNamedGpus) return names;
+  return FormatMessage(
+      job_lifecycle_messages::kAndMoreGpus,
+      {{"gpus", names}, {"more", gpus.size() - kMaxNamedGpus}});
+}
+
+std::string WarningText(const Job& job, const IdleTimes& times,
+                        absl::Duration idle, const std::vector<JobGpu>& gpus) {
+  const bool stops = times.stop > absl::ZeroDuration();
+  const MessageTemplate& text =
+      gpus.empty() ? (stops ? job_lifecycle_messages::kIdleAndStopped
+                            : job_lifecycle_messages::kIdle)
+                   : (stops ? job_lifecycle_messages::kGpusIdleAndStopped
+                            : job_lifecycle_messages::kGpusIdle);
+  return FormatMessage(text, {{"job", job.spec.name},
+                              {"idle", DurationText(idle)},
+                              {"time", DurationText(times.stop)},
+                              {"gpus", NamesOf(gpus)}});
+}
+
+std::string StopReason(absl::Time since, absl::Duration idle,
+                       const std::vector<JobGpu>& gpus) {
+  if (gpus.empty()) {
+    return FormatMessage(job_lifecycle_messages::kIdleReason,
+                         {{"idle", DurationText(idle)}});
+  }
+  return FormatMessage(job_lifecycle_messages::kGpusIdleReason,
+                       {{"gpus", NamesOf(gpus)},
+                        {"since", absl::FormatTime("%Y-%m-%d %H:%M UTC", since,
+                                                   absl::UTCTimeZone())}});
 }
 
 }  // namespace
 
-absl::StatusOr<IdleTimes> IdleMonitor::TimesOf(const Job& job) const {
-  if (parts_.templates == nullptr || job.spec.job_template.empty()) {
-    return IdleTimesOf(parts_.site, std::nullopt);
+absl::StatusOr<std::optional<JobTemplate>> IdleMonitor::FindTemplate(
+    const std::string& job_template) const {
+  if (parts_.templates == nullptr || job_template.empty()) return std::nullopt;
+  ASSIGN_OR_RETURN(JobTemplate found, parts_.templates->Find(job_template));
+  return found;
+}
+
+std::vector<GpuJudgedJob> IdleMonitor::ListGpuJudgedJobs() const {
+  std::map<std::string, std::vector<GpuJudgedJob>> by_template;
+  parts_.active->ForEach([&](const Job& job) {
+    if (!IsJudgedByGpus(job) || job.spec.job_template.empty()) return;
+    by_template[job.spec.job_template].push_back(
+        {.id = job.id, .gpus = CountGpus(job)});
+  });
+  std::vector<GpuJudgedJob> judged;
+  for (auto& [job_template, jobs] : by_template) {
+    const auto found = FindTemplate(job_template);
+    if (!found.ok()) {
+      LogError(
+          "policy about idle GPUs not known",
+          {{"template", job_template}, {"error", StatusText(found.status())}});
+      continue;
+    }
+    if (!*found || !(*found)->gpu_idle) continue;
+    for (GpuJudgedJob& job : jobs) {
+      job.policy = *(*found)->gpu_idle;
+      judged.push_back(std::move(job));
+    }
   }
-  ASSIGN_OR_RETURN(const JobTemplate found,
-                   parts_.templates->Find(job.spec.job_template));
-  return IdleTimesOf(parts_.site, found);
+  return judged;
 }
 
 void IdleMonitor::OnAgentActivity(const JobId& id, const ObservedUse& use) {
   const std::optional<Job> job = parts_.active->Find(id);
   if (!job || !IsJudgedByUse(*job)) return;
-  const absl::Time now = parts_.clock->Now();
   if (use.input) {
+    const absl::Time now = parts_.clock->Now();
     parts_.active->Change(id, [&](ActiveJob& active) {
       ApplyInput(*use.input, now, &active.activity);
       active.job.in_use =
           ShowActivity(active.job.in_use, now, &active.activity);
     });
   }
-  const absl::StatusOr<IdleTimes> found = TimesOf(*job);
+  const absl::StatusOr<std::optional<JobTemplate>> found =
+      FindTemplate(job->spec.job_template);
   if (!found.ok()) {
     // A job must not be stopped by times that are not its own.
     LogError("idle times not known", {{"job", id.value()},
@@ -56,46 +115,97 @@ void IdleMonitor::OnAgentActivity(const JobId& id, const ObservedUse& use) {
                                       {"error", StatusText(found.status())}});
     return;
   }
-  const IdleTimes& times = *found;
+  Apply(id, {.state = &ActiveJob::idle,
+             .is_judged = IsJudgedByUse,
+             .times = IdleTimesOf(parts_.site, *found),
+             .idle = use.unused});
+}
+
+void IdleMonitor::OnGpuUse(const JobId& id, const MeasuredGpus& measured) {
+  const std::optional<Job> job = parts_.active->Find(id);
+  if (!job || !IsJudgedByGpus(*job)) return;
+  const absl::StatusOr<std::optional<JobTemplate>> found =
+      FindTemplate(job->spec.job_template);
+  if (!found.ok()) {
+    LogError("policy about idle GPUs not known",
+             {{"job", id.value()},
+              {"template", job->spec.job_template},
+              {"error", StatusText(found.status())}});
+    return;
+  }
+  if (!*found || !(*found)->gpu_idle) return;
+  const GpuIdlePolicy& policy = *(*found)->gpu_idle;
+  if (policy.threshold_percent != measured.threshold_percent) return;
+  std::optional<IdleGpus> idle =
+      IdleGpusOf(*job, measured, parts_.clock->Now());
+  if (!idle) return;
+  // It would end with this job.
+  const std::vector<Job> linked = parts_.active->JobsLinkedTo(id);
+  if (std::any_of(linked.begin(), linked.end(), IsRunning)) {
+    idle->idle = absl::ZeroDuration();
+  }
+  Apply(id, {.state = &ActiveJob::gpu_idle,
+             .is_judged = IsJudgedByGpus,
+             .times = IdleTimesOf(policy),
+             .idle = idle->idle,
+             .gpus = std::move(idle->gpus)});
+}
+
+void IdleMonitor::Apply(const JobId& id, const IdleReport& report) {
+  const absl::Time now = parts_.clock->Now();
+  const IdleTimes& times = report.times;
   IdleStep step = IdleStep::kNone;
-  absl::Duration idle;
+  IdleTime idle;
   const auto changed = parts_.active->Change(id, [&](ActiveJob& active) {
-    if (!IsJudgedByUse(active.job)) return;
-    active.idle.reported_at = now;
-    step = ApplyReport(times, use.unused, &active.idle);
-    idle = CountedIdle(active.idle);
-    if (!active.idle.warned) active.job.idle.reset();
+    if (!report.is_judged(active.job)) return;
+    IdleState& state = active.*report.state;
+    state.reported_at = now;
+    step = report.gpus.empty()
+               ? ApplyReport(times, report.idle, &state)
+               : ApplyGpuReport(times, report.idle, now, &state);
+    idle.counted = CountedIdle(state);
+    if (!state.warned) state.notice.reset();
     if (step == IdleStep::kWarn) {
-      active.job.idle = JobIdle{.since = now - idle};
+      state.notice = JobIdle{.since = now - idle.counted, .gpus = report.gpus};
       if (times.stop > absl::ZeroDuration()) {
-        active.job.idle->stops_at = now + times.stop;
+        state.notice->stops_at = now + times.stop;
       }
     }
+    idle.since = state.notice ? state.notice->since : now - idle.counted;
+    active.job.idle = FirstNotice(active.idle, active.gpu_idle);
     if (step != IdleStep::kStop) return;
     active.stopping_since = now;
     active.job.state = v1::JOB_STATE_STOPPING;
-    active.job.reason = FormatMessage(job_lifecycle_messages::kIdleReason,
-                                      {{"idle", DurationText(idle)}});
-    if (!active.job.idle) active.job.idle = JobIdle{.since = now - idle};
-    active.job.idle->stopped = true;
+    active.job.idle =
+        JobIdle{.since = idle.since, .stopped = true, .gpus = report.gpus};
+    active.job.reason = StopReason(idle.since, idle.counted, report.gpus);
     active.job.stopped_by = v1::JOB_STOPPED_BY_CARME;
   });
   if (!changed) return;
-  if (step == IdleStep::kWarn) Warn(changed->job, times, idle);
-  if (step != IdleStep::kStop) return;
-  LogInfo("idle job stopped", {{"user", changed->job.owner},
-                               {"job", id.value()},
-                               {"idle_s", absl::ToInt64Seconds(idle)}});
+  if (step == IdleStep::kWarn) Warn(changed->job, report, idle);
+  if (step == IdleStep::kStop) Stop(changed->job, report, idle);
+}
+
+void IdleMonitor::Stop(const Job& job, const IdleReport& report,
+                       const IdleTime& idle) {
+  LogInfo("idle job stopped", {{"user", job.owner},
+                               {"job", job.id.value()},
+                               {"idle_s", absl::ToInt64Seconds(idle.counted)},
+                               {"gpus", report.gpus.size()}});
   // If the cancellation fails, the reconciler repeats it.
-  parts_.cancel_queue->Enqueue(changed->job, changed->job.slurm_id, "idle");
-  const absl::Status notified = Post(
-      changed->job, "stopped",
-      FormatMessage(
-          job_lifecycle_messages::kStoppedIdle,
-          {{"job", changed->job.spec.name}, {"idle", DurationText(idle)}}));
+  parts_.cancel_queue->Enqueue(job, job.slurm_id,
+                               report.gpus.empty() ? "idle" : "idle GPUs");
+  const absl::Status notified =
+      Post(job, report, idle, "stopped",
+           FormatMessage(report.gpus.empty()
+                             ? job_lifecycle_messages::kStoppedIdle
+                             : job_lifecycle_messages::kStoppedIdleGpus,
+                         {{"job", job.spec.name},
+                          {"idle", DurationText(idle.counted)},
+                          {"gpus", NamesOf(report.gpus)}}));
   if (!notified.ok()) {
     LogError("notification of a stopped idle job not written",
-             {{"job", id.value()}, {"error", StatusText(notified)}});
+             {{"job", job.id.value()}, {"error", StatusText(notified)}});
   }
 }
 
@@ -109,30 +219,38 @@ void IdleMonitor::OnProxyActivity(const JobId& id, const std::string& instance,
   });
 }
 
-absl::Status IdleMonitor::Post(const Job& job, const std::string& what,
+absl::Status IdleMonitor::Post(const Job& job, const IdleReport& report,
+                               const IdleTime& idle, const char* what,
                                std::string text) {
-  const Event event{.uid = job.owner_uid,
-                    .kind = v1::NOTIFICATION_KIND_JOB_IDLE,
-                    .subject = job.id.value(),
-                    .text = std::move(text),
-                    .key = absl::StrCat("idle/", job.id.value(), "/", what, "/",
-                                        absl::ToUnixSeconds(job.idle->since))};
   const absl::Time now = parts_.clock->Now();
+  // GPUs may be idle since the same time when their source was away meanwhile.
+  const absl::Time since = report.gpus.empty() ? idle.since : now;
+  const Event event{
+      .uid = job.owner_uid,
+      .kind = v1::NOTIFICATION_KIND_JOB_IDLE,
+      .subject = job.id.value(),
+      .text = std::move(text),
+      .key = absl::StrCat(report.gpus.empty() ? "idle/" : "idle-gpus/",
+                          job.id.value(), "/", what, "/",
+                          absl::ToUnixSeconds(since))};
   return parts_.database->Transact(
       [&](Database& db) { return PostEvent(db, event, now); });
 }
 
-void IdleMonitor::Warn(const Job& job, const IdleTimes& times,
-                       absl::Duration idle) {
+void IdleMonitor::Warn(const Job& job, const IdleReport& report,
+                       const IdleTime& idle) {
   const absl::Status posted =
-      Post(job, "warned", WarningText(job, times, idle));
+      Post(job, report, idle, "warned",
+           WarningText(job, report.times, idle.counted, report.gpus));
   if (posted.ok()) return;
   // A job without a warning is not stopped: the next report warns again.
   LogError("warning of an idle job not written",
            {{"job", job.id.value()}, {"error", StatusText(posted)}});
-  parts_.active->Change(job.id, [](ActiveJob& active) {
-    active.idle.warned.reset();
-    active.job.idle.reset();
+  parts_.active->Change(job.id, [&](ActiveJob& active) {
+    IdleState& state = active.*report.state;
+    state.warned.reset();
+    state.notice.reset();
+    active.job.idle = FirstNotice(active.idle, active.gpu_idle);
   });
 }
 
@@ -142,6 +260,7 @@ absl::StatusOr<Job> IdleMonitor::KeepAlive(const JobId& id) {
     runs = IsRunning(active.job);
     if (!runs) return;
     ResetIdleTimer(&active.idle);
+    ResetIdleTimer(&active.gpu_idle);
     active.job.idle.reset();
   });
   if (changed && runs) return changed->job;
@@ -153,10 +272,16 @@ void DiscardUnseenUse(absl::Time now, ActiveJob* active) {
     active->job.in_use =
         ShowActivity(active->job.in_use, now, &active->activity);
   }
-  if (!active->idle.unused || now - active->idle.reported_at <= kUseUnseen)
-    return;
-  active->idle = IdleState();
-  if (active->job.idle && !active->job.idle->stopped) active->job.idle.reset();
+  const auto discard = [now](absl::Duration unseen, IdleState* state) {
+    if (!state->unused || now - state->reported_at <= unseen) return false;
+    *state = IdleState();
+    return true;
+  };
+  const bool use = discard(kUseUnseen, &active->idle);
+  const bool gpus = discard(kGpuUseUnseen, &active->gpu_idle);
+  if (!use && !gpus) return;
+  if (active->job.idle && active->job.idle->stopped) return;
+  active->job.idle = FirstNotice(active->idle, active->gpu_idle);
 }
 
 }  // namespace carme::backend

@@ -1,9 +1,12 @@
-// Warns about idle interactive jobs, and stops them.
+// Warns about unused interactive jobs and about jobs with idle GPUs, and stops
+// them.
 #ifndef CARME_BACKEND_JOBS_LIFECYCLE_IDLE_MONITOR_H_
 #define CARME_BACKEND_JOBS_LIFECYCLE_IDLE_MONITOR_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
@@ -21,6 +24,13 @@ namespace carme::backend {
 struct ObservedUse {
   absl::Duration unused{};                // since the last use of any kind
   std::optional<absl::Duration> input{};  // since a person's last input
+};
+
+// A job whose template has a policy about idle GPUs.
+struct GpuJudgedJob {
+  JobId id;
+  int64_t gpus = 0;  // that it has
+  GpuIdlePolicy policy{};
 };
 
 // Receives how long jobs have not been used. Thread-safe.
@@ -48,18 +58,46 @@ class IdleMonitor : public AgentActivity {
 
   // Does nothing while the template is not known.
   void OnAgentActivity(const JobId& id, const ObservedUse& use) override;
+  // carme-metrics reports the GPUs of a job. Does nothing while the template is
+  // not known or has no policy about GPUs, if they were measured with another
+  // threshold, or if one is missing. The GPUs of a job count as used while jobs
+  // that are linked to it run. May block for the database.
+  void OnGpuUse(const JobId& id, const MeasuredGpus& measured);
+  // The running jobs whose GPUs have to be measured, without those whose
+  // template is not known now. May block for the database.
+  std::vector<GpuJudgedJob> ListGpuJudgedJobs() const;
   // A proxy reports connections and bytes, which are shown and do not count as
   // use. Does not block.
   void OnProxyActivity(const JobId& id, const std::string& instance,
                        const ProxyActivity& saw);
-  // The user was active in the portal. FAILED_PRECONDITION: the job is not
-  // running.
+  // The user was active in the portal: resets both idle timers.
+  // FAILED_PRECONDITION: the job is not running.
   absl::StatusOr<Job> KeepAlive(const JobId& id);
 
  private:
-  absl::StatusOr<IdleTimes> TimesOf(const Job& job) const;
-  void Warn(const Job& job, const IdleTimes& times, absl::Duration idle);
-  absl::Status Post(const Job& job, const std::string& what, std::string text);
+  // A report about one reason why a job may be idle.
+  struct IdleReport {
+    IdleState ActiveJob::*state;
+    bool (*is_judged)(const Job&);
+    IdleTimes times;
+    absl::Duration idle;
+    std::vector<JobGpu> gpus{};  // empty: about the use of the job
+  };
+
+  // Without the time that does not count.
+  struct IdleTime {
+    absl::Duration counted{};
+    absl::Time since{};
+  };
+
+  // Of a job; nullopt: it has none.
+  absl::StatusOr<std::optional<JobTemplate>> FindTemplate(
+      const std::string& job_template) const;
+  void Apply(const JobId& id, const IdleReport& report);
+  void Warn(const Job& job, const IdleReport& report, const IdleTime& idle);
+  void Stop(const Job& job, const IdleReport& report, const IdleTime& idle);
+  absl::Status Post(const Job& job, const IdleReport& report,
+                    const IdleTime& idle, const char* what, std::string text);
 
   const Parts parts_;
 };

@@ -1,14 +1,20 @@
 // When an idle job is warned about, and when it is stopped. Pure.
-// Time is measured by the clock of the agent, which reports for how long the
-// job has not been used. Only reports change the state, so neither a clock
-// change nor a downtime of the backend stops a job.
+// A job is idle because it is not used, or because its GPUs are idle; both have
+// a state of their own. Time is measured by the clock of the agent, or of
+// carme-metrics, which report for how long the job has been idle. Only reports
+// change the state, so neither a clock change nor a downtime of the backend
+// stops a job.
 #ifndef CARME_BACKEND_JOBS_LIFECYCLE_IDLE_POLICY_H_
 #define CARME_BACKEND_JOBS_LIFECYCLE_IDLE_POLICY_H_
 
+#include <cstdint>
+#include <map>
 #include <optional>
+#include <vector>
 
 #include "absl/time/time.h"
 #include "backend/jobs/model/job.h"
+#include "backend/policy/spec/gpu_idle_policy.h"
 #include "backend/policy/spec/job_template.h"
 
 namespace carme::backend {
@@ -18,12 +24,14 @@ struct IdleTimes {
   absl::Duration stop{};     // after the warning; 0: no stop
 };
 
-// The state of one job.
+// The state of one job for one of the reasons.
 struct IdleState {
-  std::optional<absl::Duration> unused{};  // as last reported by the agent
+  std::optional<absl::Duration> unused{};  // as last reported
   absl::Duration kept{};  // part of `unused` that does not count
   std::optional<absl::Duration> warned{};  // counted idle time at the warning
+  absl::Time warned_at{};                  // by the clock of the backend
   absl::Time reported_at{};                // of the last report
+  std::optional<JobIdle> notice{};         // what is shown since the warning
 };
 
 enum class IdleStep { kNone, kWarn, kStop };
@@ -31,6 +39,10 @@ enum class IdleStep { kNone, kWarn, kStop };
 // The step after a report; `unused`: since the last use.
 IdleStep ApplyReport(const IdleTimes& times, absl::Duration unused,
                      IdleState* state);
+// The same for a report of carme-metrics at `now`: the backend's clock must
+// show, too, that the warning was long enough ago.
+IdleStep ApplyGpuReport(const IdleTimes& times, absl::Duration idle,
+                        absl::Time now, IdleState* state);
 // The idle time that counts.
 absl::Duration CountedIdle(const IdleState& state);
 // Restarts the idle time at zero.
@@ -44,9 +56,41 @@ IdleTimes IdleTimesOf(const IdleTimes& site,
 // job, not the build of an image.
 bool IsJudgedByUse(const Job& job);
 
+// The GPUs of a job of which there are samples, as carme-metrics measured them.
+struct MeasuredGpus {
+  int threshold_percent = 0;
+  // For how long each GPU has been idle, without a gap; 0: it is used.
+  std::map<JobGpu, absl::Duration> idle_for{};
+};
+
+// The idle GPUs of a job.
+struct IdleGpus {
+  absl::Duration idle{};  // of all of them
+  std::vector<JobGpu> gpus{};
+};
+
+// How many GPUs a running job has.
+int64_t CountGpus(const Job& job);
+
+// All GPUs of the job at `now`; nullopt: not known, because one of them is
+// missing.
+std::optional<IdleGpus> IdleGpusOf(const Job& job, const MeasuredGpus& measured,
+                                   absl::Time now);
+
+IdleTimes IdleTimesOf(const GpuIdlePolicy& policy);
+
+// Whether the job is a running job with GPUs that it could use: not the build
+// of an image, and not copying files or being vetted.
+bool IsJudgedByGpus(const Job& job);
+
+// What the job shows: the reason that stops it first.
+std::optional<JobIdle> FirstNotice(const IdleState& use, const IdleState& gpus);
+
 // The use of a job is not known after this time without a report. Agents report
 // at least every ten minutes (interval_s of agent.toml).
 inline constexpr absl::Duration kUseUnseen = absl::Minutes(25);
+// The same for GPUs. carme-metrics reports every 30 s.
+inline constexpr absl::Duration kGpuUseUnseen = absl::Minutes(5);
 
 }  // namespace carme::backend
 

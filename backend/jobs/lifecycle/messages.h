@@ -72,6 +72,19 @@ inline constexpr MessageTemplate kStoppedIdle{
 inline constexpr MessageTemplate kIdleReason{
     "stopped: it was not used for {idle}"};
 
+// Jobs with idle GPUs; {gpus} is "n1: 0, 1; n2: 0, 1".
+inline constexpr MessageTemplate kGpusIdleAndStopped{
+    "The GPUs of job \"{job}\" have been idle for {idle} ({gpus}). The job is "
+    "stopped in {time} unless it uses a GPU or you select Keep."};
+inline constexpr MessageTemplate kGpusIdle{
+    "The GPUs of job \"{job}\" have been idle for {idle} ({gpus}). Other users "
+    "are waiting for them: stop the job when you do not need them."};
+inline constexpr MessageTemplate kStoppedIdleGpus{
+    "Job \"{job}\" was stopped: its GPUs were idle for {idle} ({gpus})."};
+inline constexpr MessageTemplate kGpusIdleReason{
+    "stopped: its GPUs were idle since {since} ({gpus})"};
+inline constexpr MessageTemplate kAndMoreGpus{"{gpus} and {more} more"};
+
 // Ends.
 inline constexpr MessageTemplate kEndsSoonExtendable{
     "Job \"{job}\" ends in {time}: extend it, or save your work."};

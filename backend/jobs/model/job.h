@@ -44,12 +44,20 @@ inline bool IsApp(std::string_view id) {
   return id != kStageIn && id != kStageOut && id != kVetting;
 }
 
+// A GPU of a job: Slurm's name of its node, and its number there.
+struct JobGpu {
+  std::string node;
+  std::string gpu;
+  friend auto operator<=>(const JobGpu&, const JobGpu&) = default;
+};
+
 // An idle job.
 struct JobIdle {
   absl::Time since;
   std::optional<absl::Time>
-      stops_at{};        // unless it is used or the idle timer is reset
-  bool stopped = false;  // because it was idle
+      stops_at{};              // unless it is used or the idle timer is reset
+  bool stopped = false;        // because it was idle
+  std::vector<JobGpu> gpus{};  // that are idle; empty: the job is unused
   friend bool operator==(const JobIdle&, const JobIdle&) = default;
 };
 

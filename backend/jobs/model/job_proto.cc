@@ -21,6 +21,8 @@ void Fill(absl::Time time, google::protobuf::Timestamp* message) {
 
 namespace {
 
+constexpr int kMaxIdleGpus = 64;  // jobs.proto
+
 using StageMessages = google::protobuf::RepeatedPtrField<v1::StageItem>;
 
 void FillStage(const std::vector<StageItem>& items, StageMessages* messages) {
@@ -199,6 +201,12 @@ void Fill(const Job& job, v1::Job* message) {
     Fill(job.idle->since, message->mutable_idle()->mutable_since());
     if (job.idle->stops_at) {
       Fill(*job.idle->stops_at, message->mutable_idle()->mutable_stops_at());
+    }
+    for (const JobGpu& gpu : job.idle->gpus) {
+      if (message->idle().gpus_size() == kMaxIdleGpus) break;
+      v1::JobGpu* row = message->mutable_idle()->add_gpus();
+      row->set_node(gpu.node);
+      row->set_gpu(gpu.gpu);
     }
   }
   if (job.in_use) {

@@ -281,6 +281,10 @@ class ArrayTransition {
       end = v1::JOB_END_STOPPED;
     }
     std::vector<std::string> sentences;
+    if (end == v1::JOB_END_STOPPED && !before_.reason.empty() &&
+        before_.stopped_by == v1::JOB_STOPPED_BY_CARME) {
+      sentences.push_back(before_.reason);
+    }
     const auto add = [&](const MessageTemplate& sentence, int64_t tasks) {
       sentences.push_back(FormatMessage(
           sentence, {{"tasks", tasks}, {"total", array().total}}));

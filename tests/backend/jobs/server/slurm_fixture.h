@@ -92,7 +92,8 @@ class SlurmFixture {
   explicit SlurmFixture(const std::string& directory,
                         const ImpersonatorProcess& impersonator,
                         absl::Duration clock_behind = absl::ZeroDuration(),
-                        int max_gpus_per_job = 2)
+                        int max_gpus_per_job = 2,
+                        const TemplateLookup* templates = nullptr)
       : clock_(clock_behind),
         watcher_(
             SlurmScheduler::Create({.poll_interval = absl::Milliseconds(200)})
@@ -142,6 +143,7 @@ class SlurmFixture {
                         .clock = &clock_,
                         .images = resources_->images.get(),
                         .quotas = resources_->quotas.get(),
+                        .templates = templates,
                         .accounting = &usage_},
                        config)
                 .value();
@@ -205,6 +207,17 @@ class SlurmFixture {
   }
   bool IsReachable() { return watcher_->Snapshot()->reachable; }
   SlurmSnapshotPtr Slurm() { return watcher_->Snapshot(); }
+  // The job's agent, as far as its states need it.
+  void ReportReady(const JobId& id) {
+    AgentAdmission admission({.active = &jobs_->active(),
+                              .scheduler = &scheduler_,
+                              .polls = &jobs_->polls(),
+                              .clock = &clock_});
+    REQUIRE_THAT(admission.Register(id, {"127.0.0.1", 34000}), IsOk());
+    REQUIRE_THAT(admission.ReportApp(id, kOwnAppReady), IsOk());
+  }
+  IdleMonitor& idle() { return jobs_->idle(); }
+  Templates& templates() { return *resources_->templates; }
   Database& database() { return *database_; }
   SlurmUsage& usage() { return usage_; }
 

@@ -223,6 +223,23 @@ TEST_CASE("array: stopping it stops all of it", "[jobs]") {
   CHECK(ended.reason.empty());  // its user knows it
 }
 
+TEST_CASE("array: a stop by Carme keeps its reason", "[jobs]") {
+  ArrayWorld world;
+  world.Waiting("1-3");
+  world.Task(0, SlurmState::kRunning);
+  world.jobs_->active().Change(world.job_.id, [](ActiveJob& active) {
+    active.job.state = v1::JOB_STATE_STOPPING;
+    active.job.stopped_by = v1::JOB_STOPPED_BY_CARME;
+    active.job.reason = "stopped: its GPUs were idle";
+  });
+  world.Waiting("1-3", SlurmState::kCancelled);
+  world.Task(0, SlurmState::kCancelled);
+  const Job ended = world.Now(world.job_.id);
+  CHECK(ended.end == v1::JOB_END_STOPPED);
+  CHECK(ended.stopped_by == v1::JOB_STOPPED_BY_CARME);
+  CHECK(ended.reason == "stopped: its GPUs were idle");
+}
+
 TEST_CASE("array: an end by Slurm has a reason", "[jobs]") {
   ArrayWorld world("0-1");
   SlurmJob slurm = world.Record(kWhole, SlurmState::kCancelled);

@@ -1,0 +1,88 @@
+// A job with idle GPUs in the Slurm of the private cluster.
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "backend/notifications/inbox.h"
+#include "tests/backend/jobs/server/slurm_fixture.h"
+#include "tests/backend/jobs/server/slurm_site.h"
+
+namespace carme::backend {
+namespace {
+
+constexpr int kThreshold = 2;
+
+// Each template has this policy, whose times no person could set.
+class QuickPolicy : public TemplateLookup {
+ public:
+  absl::StatusOr<JobTemplate> Find(const std::string& id) const override {
+    return JobTemplate{
+        .id = id,
+        .name = "Quick",
+        .gpu_idle = GpuIdlePolicy{.threshold_percent = kThreshold,
+                                  .warn_after = absl::Seconds(1),
+                                  .act_after = absl::Seconds(2),
+                                  .action = v1::GpuIdlePolicy::ACTION_STOP}};
+  }
+};
+
+TEST_CASE("idle GPUs: a busy job runs on, an idle one ends in Slurm",
+          "[backend]") {
+  ImpersonatorSite site;
+  const QuickPolicy policy;
+  SlurmFixture day(site.folder.path(), site.impersonator, absl::ZeroDuration(),
+                   2, &policy);
+  const auto made = day.templates().Create({.name = "Quick"});
+  REQUIRE_THAT(made, IsOk());
+  REQUIRE_THAT(day.templates().Attach(made->job_template.id, "", true), IsOk());
+  JobSpec spec = SlurmFixture::Small();
+  spec.gpus_per_node = 1;
+  const Job job = day.Submit(spec);
+  REQUIRE(AwaitState(job, "RUNNING"));
+  const Job running = day.AfterNextPoll(job.id);
+  REQUIRE(running.nodes.size() == 1);
+  day.ReportReady(job.id);
+  REQUIRE(day.idle().ListGpuJudgedJobs().size() == 1);
+  CHECK(day.idle().ListGpuJudgedJobs()[0].gpus == 1);
+  const auto report = [&](absl::Duration idle) {
+    day.idle().OnGpuUse(job.id,
+                        {.threshold_percent = kThreshold,
+                         .idle_for = {{{running.nodes[0], "0"}, idle}}});
+  };
+  // For longer than its template permits.
+  const absl::Time begin = absl::Now();
+  REQUIRE(WaitFor([&] {
+    report(absl::ZeroDuration());
+    return absl::Now() > begin + absl::Seconds(3);
+  }));
+  CHECK_FALSE(day.Get(job.id).idle);
+  CHECK(StateOf(job) == "RUNNING");
+
+  {
+    const AsUser backend(kBackendUid);
+    REQUIRE(WaitFor([&] {
+      report(absl::Now() - begin);
+      return HasEnded(day.Get(job.id));
+    }));
+  }
+  CHECK(StateOf(job) != "RUNNING");
+  const Job ended = day.Get(job.id);
+  CHECK(ended.end == v1::JOB_END_STOPPED);
+  CHECK(ended.stopped_by == v1::JOB_STOPPED_BY_CARME);
+  CHECK(absl::StartsWith(ended.reason, "stopped: its GPUs were idle since "));
+  CHECK(absl::EndsWith(ended.reason, " (" + running.nodes[0] + ": 0)"));
+  // Warned first.
+  const SystemClock clock;
+  std::vector<std::string> texts;
+  for (const InboxEvent& event :
+       Inbox(&day.database(), &clock).List(Uid(20001), 0, 50).value().events) {
+    if (event.kind == v1::NOTIFICATION_KIND_JOB_IDLE) {
+      texts.push_back(event.text);
+    }
+  }
+  REQUIRE(texts.size() == 2);
+  CHECK(absl::StartsWith(texts[0], "Job \"small\" was stopped: its GPUs"));
+  CHECK(absl::StartsWith(texts[1], "The GPUs of job \"small\" have been idle"));
+}
+
+}  // namespace
+}  // namespace carme::backend
