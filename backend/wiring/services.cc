@@ -12,6 +12,7 @@
 #include "backend/rpc/administration/dry_run_service.h"
 #include "backend/rpc/announcements/announcement_service.h"
 #include "backend/rpc/calendar/reservation_calendar_service.h"
+#include "backend/rpc/metrics/gpu_use_service.h"
 #include "backend/rpc/metrics/metrics_access_service.h"
 #include "backend/rpc/nodes/node_history_service.h"
 #include "backend/rpc/services/services.h"
@@ -121,6 +122,7 @@ void AddJobServices(const ServicesParts& parts, ServiceList* services) {
        .job_ca_pem = parts.state->job_ca.certificate_pem(),
        .assertion_public_key = parts.state->ticket_signer.PublicKey(),
        .node_history = parts.node_history}));
+  services->push_back(NewGpuUseService(&jobs.jobs->idle()));
   services->push_back(NewSessionService(jobs.routes.get(), dispatcher, audit));
   services->push_back(NewStorageService(&parts.slurm->storage));
   services->push_back(NewNotificationService(parts.notifications, audit));

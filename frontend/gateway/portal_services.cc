@@ -15,6 +15,7 @@
 #include "carme/v1/dry_run.pb.h"
 #include "carme/v1/environment.pb.h"
 #include "carme/v1/factors.pb.h"
+#include "carme/v1/gpu_use.pb.h"
 #include "carme/v1/history.pb.h"
 #include "carme/v1/image.pb.h"
 #include "carme/v1/jobs.pb.h"
@@ -57,6 +58,7 @@ std::vector<const google::protobuf::FileDescriptor*> PortalServiceFiles() {
           v1::Maintenance::descriptor()->file(),
           v1::MetricSeries::descriptor()->file(),
           v1::MeasuredJob::descriptor()->file(),
+          v1::JudgedJob::descriptor()->file(),
           v1::NodeSamples::descriptor()->file(),
           v1::NodeHistoryEntry::descriptor()->file(),
           v1::Notification::descriptor()->file(),

@@ -43,7 +43,8 @@ TEST_CASE("metrics: samplers and carme-metrics' own calls are not for browsers",
   PortalFixture portal({.metrics = true});
   for (const char* method :
        {"SampleService/WriteSamples", "MetricsAccessService/GetMeasuredJob",
-        "MetricsAccessService/AuthorizeMetrics"}) {
+        "MetricsAccessService/AuthorizeMetrics", "GpuUseService/ListJudgedJobs",
+        "GpuUseService/ReportGpuUse"}) {
     CAPTURE(method);
     CHECK(portal.Call(method, "{}", SessionHeader()).status == 404);
   }

@@ -7,6 +7,7 @@
 
 #include "absl/time/clock.h"
 #include "backend/metrics/jobs/messages.h"
+#include "carme/v1/gpu_use.grpc.pb.h"
 #include "carme/v1/metrics_access.grpc.pb.h"
 #include "common/grpc/backend_credentials.h"
 #include "common/grpc/grpc_status.h"
@@ -156,6 +157,27 @@ absl::Status MetricsAccessClient::RecordNodeFindings(
   context.set_deadline(absl::ToChronoTime(absl::Now() + kCallTimeout));
   v1::RecordNodeFindingsResponse response;
   return FromGrpc(v1::MetricsAccessService::NewStub(open)->RecordNodeFindings(
+      &context, request, &response));
+}
+
+absl::StatusOr<v1::ListJudgedJobsResponse>
+MetricsAccessClient::ListJudgedJobs() {
+  ASSIGN_OR_RETURN(const auto open, channel());
+  grpc::ClientContext context;
+  context.set_deadline(absl::ToChronoTime(absl::Now() + kCallTimeout));
+  v1::ListJudgedJobsResponse response;
+  RETURN_IF_ERROR(FromGrpc(v1::GpuUseService::NewStub(open)->ListJudgedJobs(
+      &context, {}, &response)));
+  return response;
+}
+
+absl::Status MetricsAccessClient::ReportGpuUse(
+    const v1::ReportGpuUseRequest& request) {
+  ASSIGN_OR_RETURN(const auto open, channel());
+  grpc::ClientContext context;
+  context.set_deadline(absl::ToChronoTime(absl::Now() + kCallTimeout));
+  v1::ReportGpuUseResponse response;
+  return FromGrpc(v1::GpuUseService::NewStub(open)->ReportGpuUse(
       &context, request, &response));
 }
 

@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "carme/v1/gpu_use.pb.h"
 #include "carme/v1/metrics_access.pb.h"
 #include "common/concurrency/background_thread.h"
 #include "common/pki/tls_files.h"
@@ -50,6 +51,9 @@ class MetricsAccessClient {
       const v1::AuthorizeMetricsRequest& request);
   absl::StatusOr<v1::MeasuredJob> Find(const std::string& job);
   absl::Status RecordNodeFindings(const v1::RecordNodeFindingsRequest& request);
+  // The errors of GpuUseService; the same limits.
+  absl::StatusOr<v1::ListJudgedJobsResponse> ListJudgedJobs();
+  absl::Status ReportGpuUse(const v1::ReportGpuUseRequest& request);
 
   bool is_connected() const;
 

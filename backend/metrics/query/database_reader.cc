@@ -100,8 +100,23 @@ absl::StatusOr<std::vector<MatrixSeries>> DatabaseReader::Read(
     int64_t window_s) {
   const char* const function =
       absl::EndsWith(name, "_total") ? "last_over_time" : "avg_over_time";
-  const std::string query = absl::StrCat(
-      function, "(", name, "{", JobMatcher({job}), "}[", window_s, "s])");
+  return ReadGrid(job,
+                  absl::StrCat(function, "(", name, "{", JobMatcher({job}),
+                               "}[", window_s, "s])"),
+                  grid);
+}
+
+absl::StatusOr<std::vector<MatrixSeries>> DatabaseReader::ReadLargestOfGpus(
+    const std::string& job, const std::string& name, const TimeGrid& grid,
+    int64_t window_s) {
+  return ReadGrid(job,
+                  absl::StrCat("max by (node, gpu) (max_over_time(", name, "{",
+                               JobMatcher({job}), "}[", window_s, "s]))"),
+                  grid);
+}
+
+absl::StatusOr<std::vector<MatrixSeries>> DatabaseReader::ReadGrid(
+    const std::string& job, const std::string& query, const TimeGrid& grid) {
   std::vector<MatrixSeries> all;
   std::map<std::map<std::string, std::string>, size_t> places;
   for (TimeGrid part = grid; part.from_ms <= grid.to_ms;

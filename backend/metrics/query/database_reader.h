@@ -46,6 +46,11 @@ class DatabaseReader {
                                                  const std::string& name,
                                                  const TimeGrid& grid,
                                                  int64_t window_s);
+  // Of the series of one name, by node and GPU: a point has the largest sample
+  // in `window_s` before it; none without samples.
+  absl::StatusOr<std::vector<MatrixSeries>> ReadLargestOfGpus(
+      const std::string& job, const std::string& name, const TimeGrid& grid,
+      int64_t window_s);
   // The answer to a query, restricted to `jobs` once more by the database if it
   // can do that. REQUIRES: RestrictPromql() made `query`.
   absl::StatusOr<std::string> QueryRange(const std::string& query,
@@ -53,6 +58,10 @@ class DatabaseReader {
                                          const TimeGrid& grid);
 
  private:
+  // The series of a query, which selects `job` only. Queries in parts.
+  absl::StatusOr<std::vector<MatrixSeries>> ReadGrid(const std::string& job,
+                                                     const std::string& query,
+                                                     const TimeGrid& grid);
   using Parameters = std::vector<std::pair<std::string, std::string>>;
   absl::StatusOr<std::string> Post(const std::string& path,
                                    const Parameters& parameters);

@@ -13,6 +13,7 @@
 #include "absl/time/clock.h"
 #include "backend/metrics/archive/archive_store.h"
 #include "backend/metrics/archive/archiver.h"
+#include "backend/metrics/gpu_idle/gpu_idle_watch.h"
 #include "backend/metrics/ingest/sample_ingest.h"
 #include "backend/metrics/ingest/sample_rules.h"
 #include "backend/metrics/jobs/known_jobs.h"
@@ -126,7 +127,7 @@ class JobUpdates : public BackendListener {
 };
 
 // Asks the backend once it is connected.
-class BackendRecords : public JobRecords {
+class BackendRecords : public JobRecords, public GpuUseBackend {
  public:
   void SetLink(MetricsAccessClient* link) {
     absl::MutexLock lock(&mutex_);
@@ -142,6 +143,16 @@ class BackendRecords : public JobRecords {
     MetricsAccessClient* const link = Link();
     if (link == nullptr) return MakeError(wiring_messages::kBackendAway);
     return link->RecordNodeFindings(request);
+  }
+  absl::StatusOr<v1::ListJudgedJobsResponse> ListJudgedJobs() override {
+    MetricsAccessClient* const link = Link();
+    if (link == nullptr) return MakeError(wiring_messages::kBackendAway);
+    return link->ListJudgedJobs();
+  }
+  absl::Status ReportGpuUse(const v1::ReportGpuUseRequest& request) override {
+    MetricsAccessClient* const link = Link();
+    if (link == nullptr) return MakeError(wiring_messages::kBackendAway);
+    return link->ReportGpuUse(request);
   }
 
  private:
@@ -335,6 +346,10 @@ absl::Status RunMetrics(const MetricsProgramConfig& config) {
                                    [&archiver] { archiver.Step(); });
   const BackgroundThread evaluating("rules", kEvaluationInterval,
                                     [&findings] { findings.Step(); });
+  GpuIdleWatch gpu_idle(
+      {.reader = &reader, .backend = &records, .clock = &clock});
+  const BackgroundThread judging("idle-gpus", GpuIdleWatch::kInterval,
+                                 [&gpu_idle] { gpu_idle.Step(); });
   MetricsMonitoring monitoring({.ingest = &ingest,
                                 .writer = &writer,
                                 .archiver = &archiver,

@@ -1,4 +1,4 @@
-// The messages of MetricsAccessService (common/message.h).
+// The messages of MetricsAccessService and GpuUseService (common/message.h).
 #ifndef CARME_BACKEND_RPC_METRICS_MESSAGES_H_
 #define CARME_BACKEND_RPC_METRICS_MESSAGES_H_
 
@@ -22,6 +22,10 @@ inline constexpr ErrorTemplate kPersonUnknown{
 inline constexpr ErrorTemplate kTooManyFindings{
     absl::StatusCode::kInvalidArgument, "METRICS_TOO_MANY_FINDINGS",
     "the request has {findings} findings: expected at most {max}"};
+inline constexpr ErrorTemplate kTooManyGpus{
+    absl::StatusCode::kInvalidArgument, "METRICS_TOO_MANY_GPUS",
+    "the request has {jobs} jobs with {gpus} GPUs: expected at most {max_jobs} "
+    "with {max_gpus}"};
 
 }  // namespace carme::backend::rpc_metrics_messages
 

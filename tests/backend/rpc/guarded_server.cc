@@ -23,6 +23,7 @@
 #include "carme/v1/dry_run.grpc.pb.h"
 #include "carme/v1/environment.grpc.pb.h"
 #include "carme/v1/factors.grpc.pb.h"
+#include "carme/v1/gpu_use.grpc.pb.h"
 #include "carme/v1/history.grpc.pb.h"
 #include "carme/v1/image.grpc.pb.h"
 #include "carme/v1/jobs.grpc.pb.h"
@@ -170,6 +171,7 @@ GuardedServer::GuardedServer(Sessions* sessions, ServiceMap extra,
   services["sessions"] = std::make_unique<v1::SessionService::Service>();
   services["metrics access"] =
       std::make_unique<v1::MetricsAccessService::Service>();
+  services["gpu use"] = std::make_unique<v1::GpuUseService::Service>();
   services["storage"] = std::make_unique<v1::StorageService::Service>();
   for (auto& [name, service] : extra) services[name] = std::move(service);
 

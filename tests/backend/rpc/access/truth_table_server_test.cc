@@ -123,6 +123,8 @@ const std::map<std::string, Rule> kRules = {
     {"HistoryService/ExportHistory", People("jobs:read", {"admin:read"})},
     {"HistoryService/GetUsage", People("jobs:read", {"admin:read"})},
     {"HistoryService/ListHistory", People("jobs:read", {"admin:read"})},
+    {"GpuUseService/ListJudgedJobs", {For::kMetrics}},
+    {"GpuUseService/ReportGpuUse", {For::kMetrics}},
     {"ImageService/AddImage", AdminsAgain("images:write")},
     {"ImageService/ChangeImage", AdminsAgain("images:write")},
     {"ImageService/CheckImage", AdminsAgain("images:write")},
