@@ -187,8 +187,9 @@ struct GpuIdleWorld : JobFixture {
   bool IsReady() { return Now().state == v1::JOB_STATE_READY; }
   std::vector<std::string> Notified() {
     std::vector<std::string> texts;
-    for (const InboxEvent& event :
-         Inbox(database_.get(), &clock_).List(ada_.uid, 0, 50).value().events) {
+    const std::vector<InboxEvent> events =
+        Inbox(database_.get(), &clock_).List(ada_.uid, 0, 50).value().events;
+    for (const InboxEvent& event : events) {
       if (event.kind == v1::NOTIFICATION_KIND_JOB_IDLE) {
         texts.push_back(event.text);
       }

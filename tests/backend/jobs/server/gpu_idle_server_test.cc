@@ -73,8 +73,9 @@ TEST_CASE("idle GPUs: a busy job runs on, an idle one ends in Slurm",
   // Warned first.
   const SystemClock clock;
   std::vector<std::string> texts;
-  for (const InboxEvent& event :
-       Inbox(&day.database(), &clock).List(Uid(20001), 0, 50).value().events) {
+  const std::vector<InboxEvent> events =
+      Inbox(&day.database(), &clock).List(Uid(20001), 0, 50).value().events;
+  for (const InboxEvent& event : events) {
     if (event.kind == v1::NOTIFICATION_KIND_JOB_IDLE) {
       texts.push_back(event.text);
     }
