@@ -137,12 +137,7 @@ export function TemplateForm(props: {
         return kind === undefined ? (
           <TextField key={field} {...all} />
         ) : (
-          <ChoiceField
-            key={field}
-            kind={kind}
-            list={list ?? false}
-            {...all}
-          />
+          <ChoiceField key={field} kind={kind} list={list ?? false} {...all} />
         );
       })}
       <label class="stacked">
