@@ -79,7 +79,9 @@ test('shortcuts: can be disabled, and are listed by ?', async () => {
 test('help: links to the documentation and to the support of the site',
      async () => {
        await page.click(at('help-menu'));
-       const links = await page.locator(`${at('help-menu-panel')} a`)
+       const panel = page.locator(at('help-menu-panel'));
+       await panel.waitFor();
+       const links = await panel.locator('a')
            .evaluateAll((all) => all.map(({href, rel}) => [href, rel]));
        assert.deepEqual(links, [
          ['https://docs.example.org/carme', 'noopener noreferrer'],

@@ -91,6 +91,7 @@ test('limits: the form offers names, takes others, and says so', async () => {
   await carol.selectOption(at('rule-scope'), '2');
   await carol.fill(at('rule-name'), 'carme-');
   await carol.locator(`${at('rule-name-list')} li`).first().waitFor();
+  await carol.reload();  // closes the form
 });
 
 test('limits: an administrator sets a quota for a project', async () => {

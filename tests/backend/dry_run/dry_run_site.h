@@ -3,10 +3,14 @@
 #define CARME_TESTS_BACKEND_DRY_RUN_DRY_RUN_SITE_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "backend/dry_run/dry_run.h"
+#include "backend/quotas/usage_table.h"
+#include "common/status.h"
 #include "tests/backend/jobs/job_fixture.h"
+#include "tests/support/wait_for.h"
 
 namespace carme::backend {
 
@@ -42,6 +46,18 @@ class DryRunSite : public JobFixture {
   void Run(const Job& job) {
     slurm_.Run(job.slurm_id);
     slurm_.Poll();
+    // The usage is written behind.
+    REQUIRE(testing::WaitFor([&] {
+      bool has_started = false;
+      const absl::Status read =
+          database_->Query([&](Database& db) -> absl::Status {
+            ASSIGN_OR_RETURN(const std::optional<JobUsage> usage,
+                             FindUsage(db, job.id));
+            has_started = usage && usage->started_at;
+            return absl::OkStatus();
+          });
+      return read.ok() && has_started;
+    }));
   }
   void End(const Job& job) {
     slurm_.End(job.slurm_id, SlurmState::kCompleted);

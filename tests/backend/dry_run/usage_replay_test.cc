@@ -93,12 +93,15 @@ TEST_CASE("usage replay: gives the usage that submissions were checked with",
   site.Run(first);
   site.clock_.Advance(absl::Minutes(7));
   const Job second = begin(DryRunSite::Gpus(2, absl::Hours(2)));
+  site.clock_.Advance(absl::Minutes(1));
   site.Run(second);
   site.clock_.Advance(absl::Hours(1));
   begin(DryRunSite::Gpus(1));
+  site.clock_.Advance(absl::Minutes(1));
   site.End(second);
   site.clock_.Advance(absl::Hours(3));  // into the next day
   begin(DryRunSite::Gpus(1));
+  site.clock_.Advance(absl::Minutes(1));
   site.End(first);
   site.clock_.Advance(absl::Minutes(1));
   begin({.walltime = absl::Hours(3)});

@@ -420,7 +420,7 @@ void FakeSlurm::Run(SlurmJobId id) {
   job.reason = "None";
   job.nodes = {"a1"};
   job.started_at = clock_.Now();
-  job.ends_at = clock_.Now() + absl::Hours(1);
+  job.ends_at = clock_.Now() + job.walltime.value_or(absl::Hours(1));
   Keep(job);
 }
 void FakeSlurm::End(SlurmJobId id, SlurmState state, int exit_code) {
