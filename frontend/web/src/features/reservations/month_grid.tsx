@@ -57,22 +57,24 @@ export function MonthGrid(props: {
             >
               {new Date(day).getDate()}
             </button>
-            {here.slice(0, shown).map(({ reservation, startMs }) => (
-              <button
-                key={reservation.name}
-                class="month-item"
-                type="button"
-                data-tone={stateLabel(reservation, now).tone}
-                title={`${titleOf(reservation)}, ${timeLabel(reservation)}`}
-                aria-label={`${titleOf(reservation)}, ${timeLabel(reservation)}`}
-                onClick={() => onChoose(reservation)}
-              >
-                {startMs >= day && (
-                  <span class="month-time">{formatClock(startMs)}</span>
-                )}{" "}
-                {titleOf(reservation)}
-              </button>
-            ))}
+            {here.slice(0, shown).map(({ reservation, startMs }) => {
+              const title = titleOf(reservation);
+              const clock = startMs >= day ? formatClock(startMs) : "";
+              const time = timeLabel(reservation);
+              return (
+                <button
+                  key={reservation.name}
+                  class="month-item"
+                  type="button"
+                  data-tone={stateLabel(reservation, now).tone}
+                  title={`${title}, ${time}`}
+                  aria-label={`${clock} ${title}, ${time}`.trim()}
+                  onClick={() => onChoose(reservation)}
+                >
+                  {clock && <span class="month-time">{clock}</span>} {title}
+                </button>
+              );
+            })}
             {here.length > shown && (
               <p class="month-more muted" aria-hidden="true">
                 {messages.moreReservations({ count: here.length - shown })}
