@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_split.h"
 #include "common/config/config.h"
+#include "common/deadlock_detection.h"
 #include "common/journal.h"
 
 namespace carme {
@@ -59,6 +60,7 @@ sigset_t StopSignals() {
 ProgramFlags ParseFlags(int argc, char** argv, std::string_view default_config,
                         std::string_view about, const std::string& libraries,
                         HealthCheckFlag health_check) {
+  DisableDeadlockDetection();
   if (argc > 0) {
     const char* slash = std::strrchr(argv[0], '/');
     Name() = slash != nullptr ? slash + 1 : argv[0];

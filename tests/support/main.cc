@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <optional>
 
+#include "common/deadlock_detection.h"
 #include "tests/support/one_thread.h"
 
 #if CATCH_VERSION_MAJOR < 3
@@ -25,4 +26,7 @@ CATCH_REGISTER_LISTENER(Listener)
 }  // namespace
 #endif
 
-int main(int argc, char** argv) { return Catch::Session().run(argc, argv); }
+int main(int argc, char** argv) {
+  carme::DisableDeadlockDetection();
+  return Catch::Session().run(argc, argv);
+}
