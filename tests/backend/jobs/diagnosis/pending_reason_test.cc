@@ -33,6 +33,8 @@ TEST_CASE("pending reason: each reason of libslurm has a sentence", "[jobs]") {
     slurm_job_info_t job{};
     job.state_reason = static_cast<decltype(job.state_reason)>(reason);
     const std::string word = ReasonOf(job);
+    // What Slurm 24.11 says of numbers that it does not use any more.
+    if (word == "InvaildReason") continue;
     words.insert(word);
     const std::string sentence = PendingReason(word);
     INFO(word << ": " << sentence);
