@@ -33,7 +33,7 @@ export async function newPerson(browser) {
   // itself logs that.
   page.on('console', (message) => {
     if (message.type() !== 'error' || / 401 /.test(message.text())) return;
-    page.problems.push(message.text());
+    page.problems.push(`${message.text()} ${message.location().url}`);
   });
   page.on('pageerror', (error) => page.problems.push(String(error)));
   return page;
