@@ -18,7 +18,7 @@ if(CARME_WANTS_TESTS OR BUILD_TESTING)
   endif()
   target_link_libraries(carme_catch2 INTERFACE Catch2::Catch2)
   add_library(carme_test_main STATIC ${PROJECT_SOURCE_DIR}/tests/support/main.cc)
-  target_link_libraries(carme_test_main PUBLIC carme_common carme_flags carme_catch2)
+  target_link_libraries(carme_test_main PUBLIC carme_common_concurrency carme_flags carme_catch2)
 endif()
 
 # tests/bench/run switches it on; no test needs it.

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "absl/strings/str_split.h"
+#include "common/concurrency/deadlock_detection.h"
 #include "common/config/config.h"
-#include "common/deadlock_detection.h"
 #include "common/journal.h"
 
 namespace carme {

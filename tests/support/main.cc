@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <optional>
 
-#include "common/deadlock_detection.h"
+#include "common/concurrency/deadlock_detection.h"
 #include "tests/support/one_thread.h"
 
 #if CATCH_VERSION_MAJOR < 3

@@ -1,4 +1,4 @@
-#include "common/deadlock_detection.h"
+#include "common/concurrency/deadlock_detection.h"
 
 #include <catch2/catch.hpp>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "common/deadlock_detection.h"
+#include "common/concurrency/deadlock_detection.h"
 
 #include "absl/synchronization/mutex.h"
 
