@@ -78,6 +78,9 @@ test('shortcuts: can be disabled, and are listed by ?', async () => {
 
 test('help: links to the documentation and to the support of the site',
      async () => {
+       // A menu closes when the page changes.
+       await open(page, '/');
+       await page.waitForSelector(at('start-form'));
        await page.click(at('help-menu'));
        const panel = page.locator(at('help-menu-panel'));
        await panel.waitFor();
