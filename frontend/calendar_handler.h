@@ -1,7 +1,7 @@
 // The calendar of a user's reservations for programs that subscribe to it:
 // GET /calendar/reservations.ics?token=TOKEN[&cluster=NAME]. TOKEN is an access
-// token with the scope "calendar:read", so that whoever learns the address
-// reads this calendar and nothing else. It is in the query, which neither proxy
+// token with the scope "calendar:read", so that the address gives access
+// to this calendar and to nothing else. It is in the query, which neither proxy
 // nor frontend log.
 //
 // Thread-safe.

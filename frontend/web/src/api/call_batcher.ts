@@ -6,6 +6,8 @@ type Fetch = typeof globalThis.fetch;
 
 const kPath = "/carme.v1.Batch";
 const kMaxCalls = 16; // of a batch, as the frontend
+// The frontend refuses more of a session at the same time.
+const kMaxBatches = 2;
 // The frontend ends each call after 20 s, of which the first delays the others.
 const kTimeoutMs = 45_000;
 // First calls that no page has taken by then are out of date.
@@ -45,6 +47,7 @@ export class CallBatcher {
   private queue: QueuedCall[] = [];
   private readonly first = new Map<string, Promise<Response>>();
   private enabled = false;
+  private batches = 0; // that are being answered
 
   constructor(private readonly send: Fetch) {}
 
@@ -104,10 +107,15 @@ export class CallBatcher {
   }
 
   private async sendBatch(calls: readonly QueuedCall[]): Promise<void> {
-    try {
-      if (calls.length > 1) await this.answer(calls);
-    } catch {
-      // The calls report what is wrong, alone.
+    if (calls.length > 1 && this.batches < kMaxBatches) {
+      this.batches++;
+      try {
+        await this.answer(calls);
+      } catch {
+        // The calls report what is wrong, alone.
+      } finally {
+        this.batches--;
+      }
     }
     for (const { reject } of calls) reject(new NotAnswered());
   }

@@ -179,6 +179,24 @@ describe("CallBatcher", () => {
     expect(sent.map(({ calls }) => calls.length)).toEqual([16, 4]);
   });
 
+  it("sends calls alone while two batches are not answered", async () => {
+    const { batcher, sent } = portal(() => new Response(new ReadableStream()));
+    batcher.enable(true);
+    const pair = () => [
+      read(batcher, "JobService/ListJobs"),
+      read(batcher, "ClusterService/GetCluster"),
+    ];
+    for (let batch = 0; batch < 2; batch++) {
+      pair();
+      await vi.waitFor(() => expect(sent).toHaveLength(batch + 1));
+    }
+    const responses = await Promise.all(pair());
+    for (const response of responses) {
+      expect(await response.json()).toEqual({ alone: true });
+    }
+    expect(sent.filter(({ calls }) => calls.length > 0)).toHaveLength(2);
+  });
+
   it("has a batch for each cluster", async () => {
     const { batcher, sent } = portal(answered);
     batcher.enable(true);

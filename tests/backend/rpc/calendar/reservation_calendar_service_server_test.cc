@@ -15,7 +15,7 @@ namespace {
 using Code = grpc::StatusCode;
 using Stub = v1::ReservationCalendarService::Stub;
 
-// Slurm has a reservation of somebody without Carme.
+// Slurm has a reservation that was not made with Carme.
 class FakeCluster : public Scheduler {
  public:
   FakeCluster() {

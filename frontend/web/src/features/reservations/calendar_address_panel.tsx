@@ -182,7 +182,7 @@ function AddressDialog(props: { address: string; close(): void }) {
         <code data-testid="address-text">{props.address}</code>
         <CopyButton text={props.address} label={messages.copyAddress} />
       </div>
-      <p class="muted small">{messages.whoeverHasTheAddress}</p>
+      <p class="muted small">{messages.addressNeedsNoLogIn}</p>
       <div class="dialog-actions">
         <button
           class="button button-primary"
