@@ -10,8 +10,9 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "slurm-hooks/shell/page_assets.h"
 #include "slurm-hooks/shell/terminal_watch.h"
+#include "slurm-hooks/web_app/http_rules.h"
+#include "slurm-hooks/web_app/page_assets.h"
 
 namespace carme::shell {
 namespace {
@@ -34,10 +35,7 @@ constexpr char kContentSecurityPolicy[] =
 Response Answer(const Request& request, http::status status, std::string body,
                 std::string_view type = "text/plain; charset=utf-8") {
   Response response(status, request.version());
-  response.set("Content-Security-Policy", kContentSecurityPolicy);
-  response.set("X-Content-Type-Options", "nosniff");
-  response.set("Referrer-Policy", "no-referrer");
-  response.set("Cross-Origin-Resource-Policy", "same-origin");
+  web_app::SetSecurityHeaders(&response, kContentSecurityPolicy);
   response.set(http::field::cache_control, "no-store");
   response.set(http::field::content_type,
                beast::string_view(type.data(), type.size()));
@@ -47,7 +45,7 @@ Response Answer(const Request& request, http::status status, std::string body,
   return response;
 }
 
-Response AnswerPage(const Request& request, const PageAsset& asset) {
+Response AnswerPage(const Request& request, const web_app::PageAsset& asset) {
   Response response =
       Answer(request, http::status::ok, std::string(asset.bytes), asset.type);
   // File names change with their content; the page refers to them.
@@ -61,17 +59,6 @@ std::string_view TargetOf(const Request& request) {
   return {request.target().data(), request.target().size()};
 }
 
-// The proxy authenticates users, but browsers send cookies with cross-site
-// websockets, too. Requires exactly one Host and Origin.
-bool HasOwnOrigin(const Request& request) {
-  if (request.count(http::field::host) != 1 ||
-      request.count(http::field::origin) != 1) {
-    return false;
-  }
-  const std::string host(request[http::field::host]);
-  return request[http::field::origin] == "https://" + host;
-}
-
 Response AnswerGet(const Request& request, const Terminals& terminals) {
   const std::string_view target = TargetOf(request);
   if (target == "/ready") return Answer(request, http::status::ok, "ready\n");
@@ -79,7 +66,7 @@ Response AnswerGet(const Request& request, const Terminals& terminals) {
     return Answer(request, http::status::ok, terminals.ListJson(),
                   "application/json");
   }
-  if (const PageAsset* asset = FindPageAsset(target)) {
+  if (const web_app::PageAsset* asset = web_app::FindPageAsset(target)) {
     return AnswerPage(request, *asset);
   }
   return Answer(request, http::status::not_found, "no such page\n");
@@ -99,7 +86,7 @@ std::optional<Response> Refuse(const Request& request,
     response.set(http::field::upgrade, "websocket");
     return response;
   }
-  if (!HasOwnOrigin(request)) {
+  if (!web_app::HasOwnOrigin(request)) {
     return Answer(request, http::status::forbidden,
                   "expected the header Origin to be https:// and Host\n");
   }

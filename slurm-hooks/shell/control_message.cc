@@ -63,18 +63,4 @@ std::string ExitMessage(int exit_code) {
   return absl::StrCat("{\"exit\":", exit_code, "}");
 }
 
-std::string JsonString(std::string_view text) {
-  std::string json = "\"";
-  for (const char byte : text) {
-    if (byte == '"' || byte == '\\') {
-      json += {'\\', byte};
-    } else if (static_cast<unsigned char>(byte) < 0x20) {
-      absl::StrAppend(&json, "\\u", absl::Hex(byte, absl::kZeroPad4));
-    } else {
-      json += byte;
-    }
-  }
-  return json + "\"";
-}
-
 }  // namespace carme::shell

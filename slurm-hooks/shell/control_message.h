@@ -38,9 +38,6 @@ std::string ExitMessage(int exit_code);
 // Parses digits, at most 2^53, the limit of numbers in the page.
 std::optional<uint64_t> ParseByteNumber(std::string_view text);
 
-// Returns `text`, valid UTF-8, as a JSON string with quotes.
-std::string JsonString(std::string_view text);
-
 }  // namespace carme::shell
 
 #endif  // CARME_SLURM_HOOKS_SHELL_CONTROL_MESSAGE_H_

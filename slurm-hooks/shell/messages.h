@@ -11,10 +11,6 @@ inline constexpr ErrorTemplate kUsage{
     absl::StatusCode::kInvalidArgument, "SHELL_USAGE",
     "expected --socket PATH: carme-agent starts this program"};
 
-inline constexpr ErrorTemplate kSocketPath{
-    absl::StatusCode::kInvalidArgument, "SHELL_SOCKET_PATH",
-    "socket \"{path}\": expected 1 to {max} bytes"};
-
 inline constexpr ErrorTemplate kTooManyTerminals{
     absl::StatusCode::kResourceExhausted, "SHELL_TOO_MANY_TERMINALS",
     "{max} terminals are open already: close one"};

@@ -1,8 +1,6 @@
 #include "slurm-hooks/shell/server.h"
 
 #include <signal.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <boost/asio/co_spawn.hpp>
@@ -13,9 +11,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
+#include "common/unique_fd.h"
 #include "slurm-hooks/shell/connection.h"
-#include "slurm-hooks/shell/messages.h"
 #include "slurm-hooks/shell/terminals.h"
+#include "slurm-hooks/web_app/app_socket.h"
 
 namespace carme::shell {
 namespace {
@@ -29,21 +28,10 @@ constexpr auto kPause = std::chrono::milliseconds(50);
 class Server {
  public:
   absl::Status Listen(const std::string& path) {
-    if (path.empty() || path.size() >= sizeof(sockaddr_un::sun_path)) {
-      return MakePlainError(
-          shell_messages::kSocketPath,
-          {{"path", path}, {"max", sizeof(sockaddr_un::sun_path) - 1}});
-    }
-    struct stat old {};
-    if (lstat(path.c_str(), &old) == 0 && S_ISSOCK(old.st_mode)) {
-      unlink(path.c_str());
-    }
+    ASSIGN_OR_RETURN(UniqueFd socket,
+                     web_app::ListenAppSocket(path, kMaxConnections));
     boost::system::error_code error;
-    acceptor_.open(Local(), error);
-    const mode_t before = umask(0177);
-    if (!error) acceptor_.bind(Local::endpoint(path), error);
-    umask(before);
-    if (!error) acceptor_.listen(kMaxConnections, error);
+    acceptor_.assign(Local(), socket.release(), error);
     if (!error) return absl::OkStatus();
     return ErrnoError(error.value(), absl::StrCat("listen at \"", path, "\""));
   }

@@ -8,6 +8,7 @@
 #include "common/status.h"
 #include "slurm-hooks/child_process/child_process.h"
 #include "slurm-hooks/shell/messages.h"
+#include "slurm-hooks/web_app/json.h"
 
 namespace carme::shell {
 namespace {
@@ -47,8 +48,8 @@ std::string Terminals::ListJson() const {
   std::string json = "[";
   for (const auto& terminal : terminals_) {
     absl::StrAppend(&json, json.size() > 1 ? "," : "",
-                    "{\"name\":", JsonString(terminal->name()),
-                    ",\"title\":", JsonString(terminal->title()),
+                    "{\"name\":", web_app::JsonString(terminal->name()),
+                    ",\"title\":", web_app::JsonString(terminal->title()),
                     ",\"alive\":", Runs(terminal) ? "true" : "false", "}");
   }
   return json + "]";

@@ -40,18 +40,6 @@ inline constexpr ErrorTemplate kNoScratchForCopies{
     "AGENT_RUNTIME_NO_SCRATCH_FOR_COPIES",
     "cannot copy data: this node has no scratch directory for jobs"};
 
-inline constexpr ErrorTemplate kTooManyDirectories{
-    absl::StatusCode::kInvalidArgument, "AGENT_RUNTIME_TOO_MANY_DIRECTORIES",
-    "\"{path}\" lies deeper than {max} directories"};
-
-inline constexpr ErrorTemplate kCopyToRelativePath{
-    absl::StatusCode::kInvalidArgument, "AGENT_RUNTIME_COPY_TO_RELATIVE_PATH",
-    "\"{path}\": expected an absolute path"};
-
-inline constexpr ErrorTemplate kCopyWithoutName{
-    absl::StatusCode::kInvalidArgument, "AGENT_RUNTIME_COPY_WITHOUT_NAME",
-    "\"{path}\" has no name for the copy"};
-
 inline constexpr MessageTemplate kAppEnded{
     "the app ended with exit code {exit_code}"};
 

@@ -13,7 +13,7 @@
 #include "common/status.h"
 #include "slurm-hooks/agent/job/backoff.h"
 #include "slurm-hooks/agent/runtime/messages.h"
-#include "slurm-hooks/agent/runtime/tree_copy.h"
+#include "slurm-hooks/file_tree/tree_copy.h"
 
 namespace carme::agent {
 namespace {
@@ -26,7 +26,7 @@ std::string Direction(const std::string& direction) {
   return direction == kStageIn ? "to the node" : "from the node";
 }
 
-std::string Done(const CopyProgress& copied, absl::Duration took) {
+std::string Done(const node::CopyProgress& copied, absl::Duration took) {
   std::string text = absl::StrCat(
       FormatFileCount(copied.files), ", ", FormatBytes(copied.bytes), ", in ",
       absl::FormatDuration(absl::Ceil(took, absl::Seconds(1))));
@@ -43,8 +43,8 @@ std::string Done(const CopyProgress& copied, absl::Duration took) {
 struct Staging::Work {
   std::vector<std::pair<std::string, std::string>> paths;
   mode_t umask = 077;
-  CopyProgress all;  // measured
-  CopyProgress copied;
+  node::CopyProgress all;  // measured
+  node::CopyProgress copied;
   absl::Mutex mutex;
   bool over ABSL_GUARDED_BY(mutex) = false;
   absl::Status status ABSL_GUARDED_BY(mutex);
@@ -72,10 +72,10 @@ Staging::~Staging() {
 void Staging::Copy(const std::shared_ptr<Work>& work) {
   absl::Status status;
   for (const auto& [from, to] : work->paths) {
-    if (status.ok()) status = MeasureTree(from, &work->all);
+    if (status.ok()) status = node::MeasureTree(from, &work->all);
   }
   for (const auto& [from, to] : work->paths) {
-    if (status.ok()) status = CopyTree(from, to, work->umask, &work->copied);
+    if (status.ok()) status = node::CopyTree(from, to, work->umask, &work->copied);
   }
   absl::MutexLock lock(&work->mutex);
   work->status = status;

@@ -1,4 +1,4 @@
-#include "slurm-hooks/agent/runtime/tree_copy.h"
+#include "slurm-hooks/file_tree/tree_copy.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -20,6 +20,10 @@
 
 namespace carme::agent {
 namespace {
+
+using node::CopyProgress;
+using node::CopyTree;
+using node::MeasureTree;
 
 void Put(const std::string& path, const std::string& content,
          mode_t mode = 0644) {

@@ -4,7 +4,8 @@
 
 #include "slurm-hooks/shell/control_message.h"
 #include "slurm-hooks/shell/output_ring.h"
-#include "slurm-hooks/shell/page_assets.h"
+#include "slurm-hooks/web_app/json.h"
+#include "slurm-hooks/web_app/page_assets.h"
 #include "slurm-hooks/shell/terminal_target.h"
 #include "slurm-hooks/shell/title_reader.h"
 
@@ -38,7 +39,7 @@ TEST_CASE("control message: reads the three kinds", "[shell]") {
 }
 
 TEST_CASE("JSON string: escapes all special characters", "[shell]") {
-  CHECK(JsonString("a\"b\\c\x01\n") == "\"a\\\"b\\\\c\\u0001\\u000a\"");
+  CHECK(web_app::JsonString("a\"b\\c\x01\n") == "\"a\\\"b\\\\c\\u0001\\u000a\"");
 }
 
 TEST_CASE("terminal target: refuses other names and queries", "[shell]") {
@@ -109,13 +110,13 @@ TEST_CASE("title: is short UTF-8 without controls", "[shell]") {
 }
 
 TEST_CASE("page: refers only to embedded files", "[shell]") {
-  const PageAsset* page = FindPageAsset("/");
+  const web_app::PageAsset* page = web_app::FindPageAsset("/");
   REQUIRE(page != nullptr);
   size_t named = 0;
   for (size_t at = 0;
        (at = page->bytes.find("/assets/", at)) != page->bytes.npos; ++at) {
     const size_t end = page->bytes.find('"', at);
-    CHECK(FindPageAsset(page->bytes.substr(at, end - at)) != nullptr);
+    CHECK(web_app::FindPageAsset(page->bytes.substr(at, end - at)) != nullptr);
     ++named;
   }
   CHECK(named >= 2);  // a script and a style sheet

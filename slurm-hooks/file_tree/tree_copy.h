@@ -1,13 +1,12 @@
-// Copies files and directory trees between shared storage and the job's scratch
-// directory, as the user of this process.
+// Copies files and directory trees as the user of this process.
 //
 // A file is written under a temporary name and renamed, so a file with its
 // final name is complete. Existing files are replaced; existing directories are
 // extended. Symbolic links inside a tree are copied as links; devices, sockets
 // and pipes are skipped. Modification times and permissions are preserved,
 // set-user-id bits are not.
-#ifndef CARME_SLURM_HOOKS_AGENT_RUNTIME_TREE_COPY_H_
-#define CARME_SLURM_HOOKS_AGENT_RUNTIME_TREE_COPY_H_
+#ifndef CARME_SLURM_HOOKS_FILE_TREE_TREE_COPY_H_
+#define CARME_SLURM_HOOKS_FILE_TREE_TREE_COPY_H_
 
 #include <sys/types.h>
 
@@ -17,7 +16,7 @@
 
 #include "absl/status/status.h"
 
-namespace carme::agent {
+namespace carme::node {
 
 // The copying thread writes it and other threads read it, except `cancel`.
 struct CopyProgress {
@@ -37,6 +36,6 @@ absl::Status MeasureTree(const std::string& from, CopyProgress* measured);
 absl::Status CopyTree(const std::string& from, const std::string& to,
                       mode_t umask, CopyProgress* progress);
 
-}  // namespace carme::agent
+}  // namespace carme::node
 
-#endif  // CARME_SLURM_HOOKS_AGENT_RUNTIME_TREE_COPY_H_
+#endif  // CARME_SLURM_HOOKS_FILE_TREE_TREE_COPY_H_

@@ -1,5 +1,5 @@
 // node embed_page.mjs DIST OUT: writes the built page's files as C++ text, what
-// ../page_assets.h declares.
+// page_assets.h declares.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
 
@@ -38,14 +38,14 @@ const [dist, out] = process.argv.slice(2);
 const paths = ["index.html", ...readdirSync(join(dist, "assets")).map((name) => `assets/${name}`)];
 writeFileSync(
   out,
-  `#include "slurm-hooks/shell/page_assets.h"
+  `#include "slurm-hooks/web_app/page_assets.h"
 
-namespace carme::shell {
+namespace carme::web_app {
 namespace {
 constexpr PageAsset kFiles[] = {
 ${paths.map((path) => asset(dist, path)).join("")}};
 }  // namespace
 const std::span<const PageAsset> kPageAssets = kFiles;
-}  // namespace carme::shell
+}  // namespace carme::web_app
 `,
 );

@@ -1,14 +1,11 @@
-#include "slurm-hooks/agent/runtime/tree_copy.h"
+#include "slurm-hooks/file_tree/tree_copy.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -16,13 +13,12 @@
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
-#include "slurm-hooks/agent/runtime/messages.h"
+#include "slurm-hooks/file_tree/directory.h"
+#include "slurm-hooks/file_tree/messages.h"
 
-namespace carme::agent {
+namespace carme::node {
 namespace {
 
-// Each level uses two descriptors and a stack frame.
-constexpr int kDeepest = 200;
 // Bytes between two checks of `cancel`.
 constexpr size_t kPiece = size_t{16} << 20;
 constexpr size_t kBuffer = size_t{1} << 20;
@@ -30,24 +26,6 @@ constexpr mode_t kPermissions = 0777;
 
 absl::Status Error(int error, const char* what, const std::string& name) {
   return ErrnoError(error, absl::StrCat(what, " \"", name, "\""));
-}
-
-absl::StatusOr<std::vector<std::string>> NamesIn(int directory,
-                                                 const std::string& shown) {
-  const int again = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  std::unique_ptr<DIR, int (*)(DIR*)> stream(
-      again >= 0 ? fdopendir(again) : nullptr, closedir);
-  if (stream == nullptr) return Error(errno, "read", shown);
-  std::vector<std::string> names;
-  while (true) {
-    errno = 0;
-    const dirent* entry = readdir(stream.get());
-    if (entry == nullptr) break;
-    const std::string name = entry->d_name;
-    if (name != "." && name != "..") names.push_back(name);
-  }
-  if (errno != 0) return Error(errno, "read", shown);
-  return names;
 }
 
 // Returns false if the kernel cannot copy between these two files.
@@ -189,9 +167,9 @@ class Walk {
   absl::Status Directory(int from, const std::string& name, bool follow, int to,
                          const std::string& new_name, const std::string& shown,
                          const struct stat& info, int depth) {
-    if (depth == kDeepest) {
-      return MakePlainError(agent_runtime_messages::kTooManyDirectories,
-                            {{"path", shown}, {"max", kDeepest}});
+    if (depth == kMaxTreeDepth) {
+      return MakePlainError(file_tree_messages::kTooManyDirectories,
+                            {{"path", shown}, {"max", kMaxTreeDepth}});
     }
     const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
     const UniqueFd source(
@@ -205,7 +183,7 @@ class Walk {
       target.reset(openat(to, new_name.c_str(), flags | O_NOFOLLOW));
       if (!target.valid()) return Error(errno, "make the copy of", shown);
     }
-    ASSIGN_OR_RETURN(const auto names, NamesIn(source.get(), shown));
+    ASSIGN_OR_RETURN(const auto names, ReadDirectory(source.get(), shown));
     for (const std::string& entry : names) {
       RETURN_IF_ERROR(Entry(source.get(), entry, false, target.get(), entry,
                             absl::StrCat(shown, "/", entry), depth + 1));
@@ -257,18 +235,18 @@ absl::Status MeasureTree(const std::string& from, CopyProgress* measured) {
 absl::Status CopyTree(const std::string& from, const std::string& to,
                       mode_t umask, CopyProgress* progress) {
   if (to.empty() || to[0] != '/') {
-    return MakePlainError(agent_runtime_messages::kCopyToRelativePath,
+    return MakePlainError(file_tree_messages::kCopyToRelativePath,
                           {{"path", to}});
   }
   const std::string target = to.substr(0, to.find_last_not_of('/') + 1);
   ASSIGN_OR_RETURN(const UniqueFd parent, OpenParent(target, umask));
   const std::string name = target.substr(target.rfind('/') + 1);
   if (name.empty() || name == "." || name == "..") {
-    return MakePlainError(agent_runtime_messages::kCopyWithoutName,
+    return MakePlainError(file_tree_messages::kCopyWithoutName,
                           {{"path", to}});
   }
   return Walk(true, progress)
       .Entry(AT_FDCWD, from, true, parent.get(), name, from, 0);
 }
 
-}  // namespace carme::agent
+}  // namespace carme::node
