@@ -1,0 +1,33 @@
+// The requests of the page, as README.md lists them.
+#ifndef CARME_SLURM_HOOKS_FILES_FILE_API_H_
+#define CARME_SLURM_HOOKS_FILES_FILE_API_H_
+
+#include <utility>
+#include <vector>
+
+#include "slurm-hooks/files/exchange.h"
+#include "slurm-hooks/files/file_listing.h"
+#include "slurm-hooks/files/file_tasks.h"
+#include "slurm-hooks/files/request_target.h"
+
+namespace carme::files {
+
+// Thread-safe.
+class FileApi {
+ public:
+  explicit FileApi(std::vector<Place> places) : places_(std::move(places)) {}
+
+  // Sends the response. Blocks.
+  void Handle(Exchange* exchange);
+
+ private:
+  void HandleGet(Exchange* exchange, const RequestTarget& target);
+  void HandlePost(Exchange* exchange, const RequestTarget& target);
+
+  const std::vector<Place> places_;
+  FileTasks tasks_;
+};
+
+}  // namespace carme::files
+
+#endif  // CARME_SLURM_HOOKS_FILES_FILE_API_H_
