@@ -43,6 +43,7 @@ import {
 import { TitleStateContext } from "../routes/page_title";
 import { areaOf, hrefOf, parseRoute } from "../routes/route";
 import { useRoute } from "../routes/use_route";
+import { ClusterUpdatesContext } from "../session/cluster_updates_context";
 import { useSession } from "../session/session_context";
 import { mayAdminister, mayChange } from "../session/roles";
 import { specToForm } from "../features/start/form/spec_to_form";
@@ -138,95 +139,99 @@ export function Shell({ spec }: { spec: JobSpec | undefined }) {
         ready.length > 0 ? messages.readyJobs({ count: ready.length }) : ""
       }
     >
-      <div class="shell">
-        <Header
-          clusterName={clusterName}
-          navigation={<Navigation links={links} area={area} />}
-          bell={<Bell view={notifications} />}
-          help={
-            <HelpMenu
-              showShortcuts={() => setDialog("shortcuts")}
-              tour={() => setDialog("tour")}
-            />
-          }
-          hasForm={area === "dashboard"}
-          showCommands={() => setDialog("commands")}
-        />
-        <main class="page" id="page" tabIndex={-1}>
-          {maintenance.value && (
-            <MaintenanceBanner
-              maintenance={maintenance.value}
-              mayTest={mayChange(session)}
-            />
-          )}
-          <AnnouncementBanners announcements={announcements.value} />
-          {urgent.length > 0 && (
-            <UrgentBanners urgent={urgent} view={notifications} />
-          )}
-          {!known && <UnknownPage />}
-          {known && area === "environments" && (
-            <EnvironmentsPage
-              route={route}
-              drafts={drafts}
-              setDrafts={setDrafts}
-            />
-          )}
-          {known && area === "projects" && (
-            <ProjectsPage route={route} list={projects} />
-          )}
-          {known && area === "reservations" && (
-            <ReservationsPage
-              list={reservations}
-              projects={projectsOf(projects)}
-            />
-          )}
-          <ProjectsContext.Provider value={projectsOf(projects)}>
-            <NotificationsContext.Provider value={notifications}>
-              {known && area === "account" && <AccountPages route={route} />}
-            </NotificationsContext.Provider>
-            {known && area === "job" && (
-              <JobPage
-                key={route.jobId}
-                id={route.jobId}
-                jobs={jobs}
-                query={route.query}
-                onStartAgain={(again) => setForm(specToForm(again))}
+      <ClusterUpdatesContext.Provider
+        value={{ live: jobs.link === "live", epoch: jobs.clusterEpoch }}
+      >
+        <div class="shell">
+          <Header
+            clusterName={clusterName}
+            navigation={<Navigation links={links} area={area} />}
+            bell={<Bell view={notifications} />}
+            help={
+              <HelpMenu
+                showShortcuts={() => setDialog("shortcuts")}
+                tour={() => setDialog("tour")}
+              />
+            }
+            hasForm={area === "dashboard"}
+            showCommands={() => setDialog("commands")}
+          />
+          <main class="page" id="page" tabIndex={-1}>
+            {maintenance.value && (
+              <MaintenanceBanner
+                maintenance={maintenance.value}
+                mayTest={mayChange(session)}
               />
             )}
-            {known && area === "compare" && (
-              <ComparisonPage query={route.query} jobs={jobs} />
+            <AnnouncementBanners announcements={announcements.value} />
+            {urgent.length > 0 && (
+              <UrgentBanners urgent={urgent} view={notifications} />
             )}
-            {known && (area === "usage" || area === "cluster") && (
-              <InsightsPages route={route} jobs={jobs} />
+            {!known && <UnknownPage />}
+            {known && area === "environments" && (
+              <EnvironmentsPage
+                route={route}
+                drafts={drafts}
+                setDrafts={setDrafts}
+              />
             )}
-            <MaintenanceContext.Provider value={maintenance}>
-              <AnnouncementsContext.Provider value={announcements}>
-                {known && area === "admin" && <AdminPages route={route} />}
-              </AnnouncementsContext.Provider>
-            </MaintenanceContext.Provider>
-            <EnvironmentsContext.Provider value={environments.value}>
-              <ReservationsContext.Provider
-                value={reservationsOf(reservations)}
-              >
-                {known && area === "dashboard" && (
-                  <DashboardPage
-                    jobs={jobs}
-                    query={route.query}
-                    form={form}
-                    setForm={setForm}
-                    onClusterName={setClusterName}
-                  />
-                )}
-              </ReservationsContext.Provider>
-            </EnvironmentsContext.Provider>
-          </ProjectsContext.Provider>
-        </main>
-        {dialog === "commands" && (
-          <CommandPalette links={links} jobs={jobs.list.jobs} close={close} />
-        )}
-        {dialog === "shortcuts" && <ShortcutsDialog close={close} />}
-        {dialog === "tour" && <FirstStepsDialog close={close} />}
-      </div>
+            {known && area === "projects" && (
+              <ProjectsPage route={route} list={projects} />
+            )}
+            {known && area === "reservations" && (
+              <ReservationsPage
+                list={reservations}
+                projects={projectsOf(projects)}
+              />
+            )}
+            <ProjectsContext.Provider value={projectsOf(projects)}>
+              <NotificationsContext.Provider value={notifications}>
+                {known && area === "account" && <AccountPages route={route} />}
+              </NotificationsContext.Provider>
+              {known && area === "job" && (
+                <JobPage
+                  key={route.jobId}
+                  id={route.jobId}
+                  jobs={jobs}
+                  query={route.query}
+                  onStartAgain={(again) => setForm(specToForm(again))}
+                />
+              )}
+              {known && area === "compare" && (
+                <ComparisonPage query={route.query} jobs={jobs} />
+              )}
+              {known && (area === "usage" || area === "cluster") && (
+                <InsightsPages route={route} jobs={jobs} />
+              )}
+              <MaintenanceContext.Provider value={maintenance}>
+                <AnnouncementsContext.Provider value={announcements}>
+                  {known && area === "admin" && <AdminPages route={route} />}
+                </AnnouncementsContext.Provider>
+              </MaintenanceContext.Provider>
+              <EnvironmentsContext.Provider value={environments.value}>
+                <ReservationsContext.Provider
+                  value={reservationsOf(reservations)}
+                >
+                  {known && area === "dashboard" && (
+                    <DashboardPage
+                      jobs={jobs}
+                      query={route.query}
+                      form={form}
+                      setForm={setForm}
+                      onClusterName={setClusterName}
+                    />
+                  )}
+                </ReservationsContext.Provider>
+              </EnvironmentsContext.Provider>
+            </ProjectsContext.Provider>
+          </main>
+          {dialog === "commands" && (
+            <CommandPalette links={links} jobs={jobs.list.jobs} close={close} />
+          )}
+          {dialog === "shortcuts" && <ShortcutsDialog close={close} />}
+          {dialog === "tour" && <FirstStepsDialog close={close} />}
+        </div>
+      </ClusterUpdatesContext.Provider>
     </TitleStateContext.Provider>
   );
 }

@@ -18,7 +18,6 @@ import { type JobAction, jobActions, kJobActions } from "./job_actions";
 import { logQueryOfJob } from "./logs/log_filter";
 import { messages } from "#messages/admin";
 
-const kPeriodMs = 15_000;
 const kPageSize = 200;
 
 interface Open {
@@ -53,7 +52,7 @@ export function AllJobsPage() {
     );
     void reload();
   };
-  useReload(loaded, kPeriodMs);
+  useReload(loaded);
 
   return (
     <>

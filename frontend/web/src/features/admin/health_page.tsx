@@ -5,7 +5,7 @@ import { formatDay } from "../../lib/format/moment";
 import { DeliveryHealth } from "../notifications/delivery_health";
 import { PageTitle } from "../../routes/page_title";
 import { useQuery } from "../../session/use_query";
-import { useReload } from "../../session/use_reload";
+import { useReloadEvery } from "../../session/use_reload";
 import { QueryView } from "../../ui/loaded_view";
 import { Moment } from "../../ui/moment";
 import { Panel } from "../../ui/panel";
@@ -19,7 +19,7 @@ const kReloadMs = 10_000;
 
 export function HealthPage() {
   const loaded = useQuery(() => adminClient.getHealth({}));
-  useReload(loaded, kReloadMs);
+  useReloadEvery(loaded, kReloadMs);
   return (
     <>
       <PageTitle text={messages.health} />

@@ -17,7 +17,6 @@ import { type NodeAction, NodeActionDialog } from "./node_action_dialog";
 import { kMaxNodes, selectionOf } from "./node_selection";
 import { messages } from "#messages/admin";
 
-const kPeriodMs = 15_000;
 const kFirst = 100;
 
 export function NodesPage() {
@@ -31,7 +30,7 @@ export function NodesPage() {
     clusterUtilizationClient.getClusterUtilization({}),
   );
   const { reload } = loaded;
-  useReload(loaded, kPeriodMs);
+  useReload(loaded);
   const isAdmin = mayChange(session);
   const toggle = (name: string) => {
     const next = new Set(selected);

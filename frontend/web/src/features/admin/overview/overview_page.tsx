@@ -23,7 +23,6 @@ import { TableBox } from "../../../ui/table_box";
 import { attentionOf, countJobs, gpuUse, kFailedEnds } from "./overview_facts";
 import { messages } from "#messages/admin_overview";
 
-const kPeriodMs = 15_000;
 const kDayMs = 24 * 60 * 60_000;
 const kMaxJobs = 1000;
 const kMaxFailures = 200;
@@ -49,7 +48,7 @@ async function loadNow() {
 
 export function OverviewPage() {
   const loaded = useQuery(loadNow);
-  useReload(loaded, kPeriodMs);
+  useReload(loaded);
   return (
     <>
       <PageTitle text={messages.overview} />

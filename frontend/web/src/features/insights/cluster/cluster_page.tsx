@@ -15,13 +15,11 @@ import { UtilizationPanel } from "./utilization_panel";
 import "./cluster.css";
 import { messages } from "#messages/insights";
 
-const kPeriodMs = 15_000;
-
 export function ClusterPage(props: { query: string; jobs: JobsView }) {
   const loaded = useQuery(() =>
     clusterUtilizationClient.getClusterUtilization({}),
   );
-  useReload(loaded, kPeriodMs);
+  useReload(loaded);
   const own = props.jobs.list.jobs;
   return (
     <>

@@ -21,7 +21,6 @@ import {
 import { messages as cluster } from "#messages/cluster";
 import { messages } from "#messages/insights";
 
-const kPeriodMs = 15_000;
 const kMaxRows = 200;
 
 export function QueuePanel(props: {
@@ -36,7 +35,7 @@ export function QueuePanel(props: {
   const all = useQuery(async () =>
     seesAll ? await loadAllJobs([JobState.PENDING]) : [],
   );
-  useReload(all, kPeriodMs);
+  useReload(all);
   const rows = queueRows({
     own: own.filter((job) => clusterOf(job) === selected),
     others: (all.value ?? []).flatMap(({ job }) => job ?? []),

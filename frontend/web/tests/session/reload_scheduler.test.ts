@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { ReloadScheduler } from "../../src/session/reload_scheduler";
+
+const timing = { minGapMs: 5_000, fallbackMs: 15_000 };
+
+function started() {
+  const reload = vi.fn();
+  return { reload, scheduler: new ReloadScheduler(reload, timing) };
+}
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+test("nothing is loaded while the stream is up and announces no change", () => {
+  const { reload, scheduler } = started();
+  scheduler.update(true, "1");
+  vi.advanceTimersByTime(60 * 60_000);
+  scheduler.update(true, "1");
+  vi.advanceTimersByTime(60 * 60_000);
+  expect(reload).not.toHaveBeenCalled();
+});
+
+test("a change is loaded at once when the last load was long ago", () => {
+  const { reload, scheduler } = started();
+  scheduler.update(true, "1");
+  vi.advanceTimersByTime(60_000);
+  scheduler.update(true, "2");
+  vi.advanceTimersByTime(0);
+  expect(reload).toHaveBeenCalledTimes(1);
+});
+
+test("many changes are loaded at most once in five seconds", () => {
+  const { reload, scheduler } = started();
+  scheduler.update(true, "0");
+  for (let second = 1; second <= 60; ++second) {
+    scheduler.update(true, String(second));
+    vi.advanceTimersByTime(1_000);
+  }
+  expect(reload.mock.calls.length).toBeGreaterThanOrEqual(11);
+  expect(reload.mock.calls.length).toBeLessThanOrEqual(12);
+});
+
+test("data are loaded at intervals while the stream is down", () => {
+  const { reload, scheduler } = started();
+  scheduler.update(false, "1");
+  vi.advanceTimersByTime(46_000);
+  expect(reload).toHaveBeenCalledTimes(3);
+  scheduler.update(true, "1");
+  vi.advanceTimersByTime(60_000);
+  expect(reload).toHaveBeenCalledTimes(3);
+});
+
+test("a hidden page loads nothing, and a change when it is visible again", () => {
+  const { reload, scheduler } = started();
+  scheduler.update(true, "1");
+  scheduler.setVisible(false);
+  scheduler.update(true, "2");
+  vi.advanceTimersByTime(60_000);
+  expect(reload).not.toHaveBeenCalled();
+  scheduler.setVisible(true);
+  vi.advanceTimersByTime(0);
+  expect(reload).toHaveBeenCalledTimes(1);
+});
+
+test("a stopped page loads nothing", () => {
+  const { reload, scheduler } = started();
+  scheduler.update(false, "1");
+  scheduler.stop();
+  vi.advanceTimersByTime(60_000);
+  expect(reload).not.toHaveBeenCalled();
+});
