@@ -83,11 +83,12 @@ void ReadVariables(ConfigTable table,
 void CheckIcon(ConfigTable table, App* app) {
   if (app->icon.empty()) app->icon = "app";
   for (const char* known :
-       {"app", "jupyter", "code", "terminal", "chart", "desktop"}) {
+       {"app", "jupyter", "code", "terminal", "chart", "desktop", "files"}) {
     if (app->icon == known) return;
   }
   table.Refuse("icon",
-               "expected app, jupyter, code, terminal, chart or desktop");
+               "expected app, jupyter, code, terminal, chart, desktop or "
+               "files");
 }
 
 void ReadApp(ConfigTable table, std::set<std::string>* ids, App* app) {

@@ -7,6 +7,7 @@ const kDrawings: ReadonlyMap<string, IconName> = new Map([
   ["terminal", "terminal"],
   ["chart", "chart"],
   ["desktop", "desktop"],
+  ["files", "folder"],
 ]);
 
 export function appIcon(name: string): IconName {
