@@ -8,9 +8,14 @@ import { LifetimeBanners } from "../jobs/actions/lifetime_controls";
 import { JobActions } from "../jobs/actions/job_actions";
 import { AdminNotes } from "../jobs/admin_notes";
 import { isBatch } from "../jobs/array_labels";
-import { JobAppRow, mayOpenEarly, OpenWhenReady } from "../jobs/job_app_row";
+import { JobAppRow, OpenWhenReady } from "../jobs/job_app_row";
 import type { Catalog } from "../jobs/job_apps";
-import { currentActivity, endLabel, stateLabel } from "../jobs/job_labels";
+import {
+  currentActivity,
+  endLabel,
+  mayOpenEarly,
+  stateLabel,
+} from "../jobs/job_labels";
 import { isLive } from "../jobs/job_list_state";
 import { JobProgress } from "../jobs/job_progress";
 import { mayStartAgain } from "./start_again";

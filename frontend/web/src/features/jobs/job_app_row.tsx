@@ -1,12 +1,9 @@
 // The apps of a ready job: its main app first, then the other apps of its
 // image. Opening an app starts it if necessary.
 import { useState } from "preact/hooks";
-import { type Job, JobState } from "#proto/jobs";
+import type { Job } from "#proto/jobs";
 import { appIcon } from "../../ui/app_icon";
 import { inUseLabel } from "./actions/lifetime_labels";
-import { isLinkedJob } from "./additional_nodes/linked_jobs";
-import { isBatch } from "./array_labels";
-import { isWaiting } from "./job_labels";
 import { Icon } from "../../ui/icon";
 import { Spinner } from "../../ui/spinner";
 import { useNow } from "../../ui/use_now";
@@ -87,11 +84,6 @@ function InUse({ job }: { job: Job }) {
       {text}
     </p>
   );
-}
-
-export function mayOpenEarly(job: Job): boolean {
-  const comes = isWaiting(job) || job.state === JobState.STARTING;
-  return comes && !isLinkedJob(job) && !isBatch(job) && !job.spec?.builds;
 }
 
 // For a pending or starting job: the new tab shows the progress and then the

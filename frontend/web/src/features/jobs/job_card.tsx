@@ -18,7 +18,7 @@ import { AdminNotes } from "./admin_notes";
 import { ArrayBar } from "./array_bar";
 import { batchDetails, isBatch } from "./array_labels";
 import { JobActions } from "./actions/job_actions";
-import { JobAppRow, mayOpenEarly, OpenWhenReady } from "./job_app_row";
+import { JobAppRow, OpenWhenReady } from "./job_app_row";
 import { type Catalog, mainApp } from "./job_apps";
 import { JobProgress } from "./job_progress";
 import {
@@ -26,6 +26,7 @@ import {
   expectedStart,
   currentActivity,
   isWaiting,
+  mayOpenEarly,
   sizeLabel,
   stateLabel,
 } from "./job_labels";
@@ -112,7 +113,7 @@ export function JobCard(props: {
 }
 
 // While the job starts.
-function Steps({ job, appName }: { job: Job; appName: string }) {
+export function Steps({ job, appName }: { job: Job; appName: string }) {
   const now = useNow(1000);
   return <Timeline steps={timelineOf(job, appName, undefined, now)} isSmall />;
 }
@@ -153,7 +154,7 @@ function JobDetails({ job, appName }: { job: Job; appName: string }) {
   );
 }
 
-function WaitingTime({ job }: { job: Job }) {
+export function WaitingTime({ job }: { job: Job }) {
   const now = useNow(1000);
   const since = msOf(job.createdAt);
   if (since === undefined) return null;

@@ -2,6 +2,7 @@
 import { type Job, JobAppState, JobEnd, JobState } from "#proto/jobs";
 import { formatMib } from "../../lib/format/memory";
 import { formatMoment, msOf } from "../../lib/format/moment";
+import { isLinkedJob } from "./additional_nodes/linked_jobs";
 import { isHeldByAdmin } from "./admin_labels";
 import { isBatch } from "./array_labels";
 import { kStageIn, kStageOut, kVetting } from "./job_apps";
@@ -148,6 +149,12 @@ export function endLabel(job: Job): string {
 
 export function isWaiting({ state }: Job): boolean {
   return state === JobState.PENDING || state === JobState.SUBMITTING;
+}
+
+// Whether a tab may be opened now that shows the app later.
+export function mayOpenEarly(job: Job): boolean {
+  const comes = isWaiting(job) || job.state === JobState.STARTING;
+  return comes && !isLinkedJob(job) && !isBatch(job) && !job.spec?.builds;
 }
 
 export function hasFailed(job: Job): boolean {

@@ -1,4 +1,4 @@
-// Opens an app of a job in a new tab, one at a time.
+// Opens apps of jobs in new tabs, one at a time.
 import { useRef, useState } from "preact/hooks";
 import type { Job } from "#proto/jobs";
 import { clientsOf } from "../../api/core";
@@ -9,18 +9,30 @@ import type { CardApp } from "./job_apps";
 import { openInNewTab } from "./open_in_new_tab";
 import { messages } from "#messages/jobs";
 
-export interface OpenApp {
+export interface OpenApps {
   readonly opening: string | undefined; // the app's ID
+  // `fragment`: what the app is to show, with its "#"; browsers keep it when the
+  // one-time address redirects to the app.
+  open(job: Job, app: CardApp, fragment?: string): Promise<void>;
+}
+
+export interface OpenApp {
+  readonly opening: string | undefined;
   open(app: CardApp): Promise<void>;
 }
 
 export function useOpenApp(job: Job): OpenApp {
+  const { opening, open } = useOpenApps();
+  return { opening, open: (app) => open(job, app) };
+}
+
+export function useOpenApps(): OpenApps {
   const { endIfOver } = useSession();
   const report = useReport();
   const [opening, setOpening] = useState<string>();
   const busy = useRef(false);
 
-  const open = async ({ id, name }: CardApp) => {
+  const open = async (job: Job, { id, name }: CardApp, fragment = "") => {
     if (busy.current) return;
     busy.current = true;
     setOpening(id);
@@ -31,9 +43,8 @@ export function useOpenApp(job: Job): OpenApp {
     const app = id === job.spec?.app ? "" : id;
     try {
       await openInNewTab(messages.openingApp({ app: name }), async () => {
-        return (
-          await clientsOf(job.cluster).jobs.openApp({ jobId: job.id, app })
-        ).url;
+        const { jobs } = clientsOf(job.cluster);
+        return (await jobs.openApp({ jobId: job.id, app })).url + fragment;
       });
       report(title, undefined);
     } catch (error) {
