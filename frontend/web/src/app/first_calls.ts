@@ -47,11 +47,16 @@ export function firstCallsOf(hash: string): readonly FirstCall[] {
     firstCall(ReservationService.method.listReservations, {}),
     firstCall(EnvironmentService.method.listEnvironments, {}),
   ];
-  if (areaOf(parseRoute(hash)) !== "dashboard") return frame;
-  return [
+  const area = areaOf(parseRoute(hash));
+  if (area !== "dashboard" && area !== "files") return frame;
+  const shared = [
     ...frame,
     firstCall(ClusterService.method.getCluster, {}),
     firstCall(StorageService.method.getStorage, {}),
+  ];
+  if (area === "files") return shared;
+  return [
+    ...shared,
     firstCall(PresetService.method.listPresets, {}),
     firstCall(TemplateService.method.listTemplates, {}),
   ];

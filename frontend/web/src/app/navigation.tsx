@@ -30,6 +30,7 @@ export function navigationLinks(offered: {
   ) => ({ area, page, label: kLabels[area], icon, testId, count: 0, main });
   return [
     link("dashboard", "dashboard", "list", "to-jobs", true),
+    link("files", "files", "folder", "to-files", true),
     link("cluster", "cluster", "gauge", "to-cluster", true),
     link("usage", "usage", "chart", "to-usage", true),
     ...(offered.environments
@@ -52,6 +53,7 @@ const kLabels: Record<Area, string> = {
   dashboard: messages.jobs,
   job: messages.jobs,
   compare: messages.jobs,
+  files: messages.files,
   cluster: messages.cluster,
   usage: messages.usage,
   environments: messages.environments,

@@ -56,6 +56,9 @@ const UrgentBanners = lazy(async () => {
   return (await import("../features/notifications/urgent_banners"))
     .UrgentBanners;
 });
+const FilesPage = lazy(async () => {
+  return (await import("../features/files/files_page")).FilesPage;
+});
 const EnvironmentsPage = lazy(async () => {
   return (await import("../features/environments/environments_page"))
     .EnvironmentsPage;
@@ -168,6 +171,7 @@ export function Shell({ spec }: { spec: JobSpec | undefined }) {
               <UrgentBanners urgent={urgent} view={notifications} />
             )}
             {!known && <UnknownPage />}
+            {known && area === "files" && <FilesPage jobs={jobs} />}
             {known && area === "environments" && (
               <EnvironmentsPage
                 route={route}

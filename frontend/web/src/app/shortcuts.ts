@@ -17,6 +17,7 @@ export interface KeyPress {
 
 const kPages: Readonly<Record<string, readonly [PlainPage, string]>> = {
   j: ["dashboard", messages.jobs],
+  f: ["files", messages.files],
   c: ["cluster", messages.cluster],
   u: ["usage", messages.usage],
   h: ["history", messages.jobHistory],

@@ -2,6 +2,7 @@
 // other fragment is a position on the dashboard.
 export const kPaths = {
   dashboard: "/",
+  files: "/files",
   environments: "/environments",
   projects: "/projects",
   reservations: "/reservations",
@@ -93,6 +94,7 @@ export type Area =
   | "dashboard"
   | "job"
   | "compare"
+  | "files"
   | "cluster"
   | "environments"
   | "projects"
@@ -107,6 +109,7 @@ export function areaOf({ page }: Route): Area {
   if (page === "user" || page === "node") return "admin";
   if (page === "environments" || page === "projects") return page;
   if (page === "reservations" || page === "cluster") return page;
+  if (page === "files") return page;
   if (page === "history" || page === "usage" || page === "summary") {
     return "usage";
   }

@@ -44,6 +44,11 @@ describe("the commands", () => {
     expect(start).toEqual(["start-jupyter"]);
   });
 
+  it("go to the files, without a job", () => {
+    const [files] = all().filter(({ id }) => id === "page-files");
+    expect(files).toMatchObject({ label: "Files", href: "#/files" });
+  });
+
   it("leave out areas that the site does not offer", () => {
     expect(ids(all())).not.toContain("page-reservations");
     expect(ids(all())).not.toContain("page-users");

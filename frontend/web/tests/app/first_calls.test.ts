@@ -8,7 +8,7 @@ const methods = (hash: string) =>
 
 describe("firstCallsOf", () => {
   it("has only reads, at most as many as a batch", () => {
-    for (const hash of ["", "#/", "#/admin/users", "#/nosuchpage"]) {
+    for (const hash of ["", "#/", "#/files", "#/admin/users", "#/nosuchpage"]) {
       expect(methods(hash).length).toBeLessThanOrEqual(16);
       for (const method of methods(hash)) {
         expect(method).toMatch(/^carme\.v1\.\w+\/(Get|List)[A-Z]/);
@@ -18,6 +18,14 @@ describe("firstCallsOf", () => {
 
   it("asks for the session first, because the others need it", () => {
     expect(methods("#/history")[0]).toBe("carme.v1.AuthService/GetSession");
+  });
+
+  it("has the calls of the files, but not those of the start form", () => {
+    expect(methods("#/files")).toContain("carme.v1.StorageService/GetStorage");
+    expect(methods("#/files")).toContain("carme.v1.ClusterService/GetCluster");
+    expect(methods("#/files")).not.toContain(
+      "carme.v1.PresetService/ListPresets",
+    );
   });
 
   it("has the calls of the home page only there", () => {

@@ -42,6 +42,10 @@ describe("a shortcut", () => {
       kind: "go",
       href: "#/cluster",
     });
+    expect(shortcutOf(press("f"), "g", true)).toEqual({
+      kind: "go",
+      href: "#/files",
+    });
     expect(shortcutOf(press("c"), "", true)).toBeUndefined();
     expect(shortcutOf(press("x"), "g", true)).toBeUndefined();
   });

@@ -80,6 +80,7 @@ describe("an area", () => {
   it("is usage for the job history, and not for the cluster", () => {
     expect(areaOf(parseRoute(hrefOf("history")))).toBe("usage");
     expect(areaOf(parseRoute(hrefOf("cluster")))).toBe("cluster");
+    expect(areaOf(parseRoute(hrefOf("files")))).toBe("files");
   });
 
   it("is admin for administration pages", () => {

@@ -152,7 +152,14 @@ export function DashboardPage(props: {
             onChoose={chooseGpu}
           />
           <JobPanel view={jobs} cluster={cluster} onAgain={startAgain} />
-          <StoragePanel view={storage} />
+          <StoragePanel
+            view={storage}
+            side={
+              <a class="small section-side" href={hrefOf("files")}>
+                {messages.openFiles}
+              </a>
+            }
+          />
         </div>
         {cluster && form ? (
           <StartPanel

@@ -1,4 +1,5 @@
 // The usage of the user's storage areas. Hidden if the site configures none.
+import type { ComponentChildren } from "preact";
 import type { StorageArea } from "#proto/storage";
 import { bytesLabel, filesLabel, levelOf, shareOf } from "./storage_labels";
 import type { StorageView } from "./use_storage";
@@ -7,7 +8,12 @@ import { messages } from "#messages/dashboard";
 // The bar is only shown from this share on: an empty one says nothing.
 const kShownFrom = 0.5;
 
-export function StoragePanel({ view }: { view: StorageView }) {
+export function StoragePanel(props: {
+  view: StorageView;
+  side?: ComponentChildren; // at the other end of the heading
+  actionOf?(area: StorageArea): ComponentChildren;
+}) {
+  const { view, actionOf } = props;
   const { areas, failure } = view;
   if (areas.length === 0 && !failure) return null;
   return (
@@ -25,11 +31,16 @@ export function StoragePanel({ view }: { view: StorageView }) {
               : failure.sentence}
           </p>
         )}
+        {props.side}
       </header>
       {areas.length > 0 && (
         <ul class="storage-areas">
           {areas.map((area) => (
-            <Area key={`${area.name} ${area.path}`} area={area} />
+            <Area
+              key={`${area.name} ${area.path}`}
+              area={area}
+              action={actionOf?.(area)}
+            />
           ))}
         </ul>
       )}
@@ -37,7 +48,8 @@ export function StoragePanel({ view }: { view: StorageView }) {
   );
 }
 
-function Area({ area }: { area: StorageArea }) {
+function Area(props: { area: StorageArea; action: ComponentChildren }) {
+  const { area, action } = props;
   const level = levelOf(area);
   const share = Math.max(shareOf(area.bytes) ?? 0, shareOf(area.files) ?? 0);
   const notes = [
@@ -71,6 +83,7 @@ function Area({ area }: { area: StorageArea }) {
           )}
         </>
       )}
+      {action}
     </li>
   );
 }
