@@ -45,6 +45,7 @@ export function statesOf({failed, session, batch, pending, project}) {
     state('project', `/projects?project=${project}`),
     state('user', '/admin/users/ada', admins),
     state('node', '/admin/nodes/n1', admins),
+    state('files without a job', '/files', admins),
     state('page not found', '/nowhere'),
     dialog('start batch', '/', click('kind-batch')),
     dialog('start more options', '/', click('more-options')),

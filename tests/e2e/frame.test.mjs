@@ -97,7 +97,8 @@ test('navigation: every page has the same edges and marks its area',
      async () => {
        const edges = new Set();
        for (const [path, link] of [
-         ['/', 'to-jobs'], ['/cluster', 'to-cluster'], ['/usage', 'to-usage'],
+         ['/', 'to-jobs'], ['/files', 'to-files'], ['/cluster', 'to-cluster'],
+         ['/usage', 'to-usage'],
          ['/history', 'to-usage'], ['/projects', 'to-projects'],
          ['/reservations', undefined],
          ['/environments', 'to-environments'],
