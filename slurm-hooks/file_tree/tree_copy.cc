@@ -242,8 +242,7 @@ absl::Status CopyTree(const std::string& from, const std::string& to,
   ASSIGN_OR_RETURN(const UniqueFd parent, OpenParent(target, umask));
   const std::string name = target.substr(target.rfind('/') + 1);
   if (name.empty() || name == "." || name == "..") {
-    return MakePlainError(file_tree_messages::kCopyWithoutName,
-                          {{"path", to}});
+    return MakePlainError(file_tree_messages::kCopyWithoutName, {{"path", to}});
   }
   return Walk(true, progress)
       .Entry(AT_FDCWD, from, true, parent.get(), name, from, 0);

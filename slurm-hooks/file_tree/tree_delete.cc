@@ -44,9 +44,8 @@ absl::Status DeleteEntry(int parent, const std::string& name,
                           {{"path", shown}, {"max", kMaxTreeDepth}});
   }
   {
-    const UniqueFd directory(
-        openat(parent, name.c_str(),
-               O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    const UniqueFd directory(openat(
+        parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     // An empty directory can be deleted without permission to read it.
     if (!directory.valid() && errno != EACCES) {
       return DeleteError(errno, shown);

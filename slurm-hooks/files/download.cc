@@ -92,11 +92,12 @@ void SendOpenedFile(Exchange* exchange, const OpenedFile& file,
   }
   if (range->first > range->last) {
     return exchange->Send(
-        416, "", "", {{"Content-Range", absl::StrCat("bytes */", file.size())}});
+        416, "", "",
+        {{"Content-Range", absl::StrCat("bytes */", file.size())}});
   }
-  headers.emplace_back("Content-Range",
-                       absl::StrCat("bytes ", range->first, "-", range->last,
-                                    "/", file.size()));
+  headers.emplace_back(
+      "Content-Range",
+      absl::StrCat("bytes ", range->first, "-", range->last, "/", file.size()));
   exchange->SendFile(206, file.fd.get(), range->first,
                      range->last - range->first + 1, headers);
 }
@@ -112,12 +113,15 @@ struct ViewType {
 
 // What browsers show by themselves. Everything else is shown as text.
 constexpr ViewType kViewTypes[] = {
-    {".png", "image/png"},   {".jpg", "image/jpeg"},  {".jpeg", "image/jpeg"},
-    {".gif", "image/gif"},   {".webp", "image/webp"}, {".avif", "image/avif"},
-    {".bmp", "image/bmp"},   {".ico", "image/x-icon"}, {".svg", "image/svg+xml"},
-    {".pdf", "application/pdf"}, {".mp4", "video/mp4"}, {".webm", "video/webm"},
-    {".ogv", "video/ogg"},   {".mp3", "audio/mpeg"},  {".ogg", "audio/ogg"},
-    {".oga", "audio/ogg"},   {".wav", "audio/wav"},   {".flac", "audio/flac"},
+    {".png", "image/png"},     {".jpg", "image/jpeg"},
+    {".jpeg", "image/jpeg"},   {".gif", "image/gif"},
+    {".webp", "image/webp"},   {".avif", "image/avif"},
+    {".bmp", "image/bmp"},     {".ico", "image/x-icon"},
+    {".svg", "image/svg+xml"}, {".pdf", "application/pdf"},
+    {".mp4", "video/mp4"},     {".webm", "video/webm"},
+    {".ogv", "video/ogg"},     {".mp3", "audio/mpeg"},
+    {".ogg", "audio/ogg"},     {".oga", "audio/ogg"},
+    {".wav", "audio/wav"},     {".flac", "audio/flac"},
     {".m4a", "audio/mp4"},
 };
 
@@ -149,7 +153,8 @@ class TarProcess {
     output_.reset(ends[0]);
     const UniqueFd input(ends[1]);
     // "./" before names that begin with a dash.
-    const std::string directory = absl::StrCat("--directory=", ParentPath(path));
+    const std::string directory =
+        absl::StrCat("--directory=", ParentPath(path));
     const std::string name = absl::StrCat("./", std::string(FileName(path)));
     const char* arguments[] = {"tar",
                                "--create",
@@ -170,8 +175,8 @@ class TarProcess {
     sigaddset(&defaults, SIGPIPE);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
-    posix_spawnattr_setflags(
-        &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setflags(&attributes,
+                             POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     const int error =
         posix_spawnp(&pid_, "tar", &actions, &attributes,
                      const_cast<char* const*>(arguments), environ);
@@ -209,8 +214,9 @@ class TarProcess {
 
 std::string EtagOf(const struct stat& info) {
   return absl::StrCat("\"", absl::Hex(info.st_ino), "-",
-                      absl::Hex(info.st_size), "-", absl::Hex(info.st_mtim.tv_sec),
-                      ".", absl::Hex(info.st_mtim.tv_nsec), "\"");
+                      absl::Hex(info.st_size), "-",
+                      absl::Hex(info.st_mtim.tv_sec), ".",
+                      absl::Hex(info.st_mtim.tv_nsec), "\"");
 }
 
 void SendDownload(Exchange* exchange, const std::string& path) {

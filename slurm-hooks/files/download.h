@@ -20,8 +20,8 @@ void SendDownload(Exchange* exchange, const std::string& path);
 // of its own and runs no scripts.
 void SendView(Exchange* exchange, const std::string& path);
 
-// A folder as a tar file, written by the environment's tar(1). What the user may
-// not read is left out.
+// A folder as a tar file, written by the environment's tar(1). What the user
+// may not read is left out.
 void SendArchive(Exchange* exchange, const std::string& path);
 
 }  // namespace carme::files

@@ -113,7 +113,8 @@ Exchange::Response Exchange::MakeResponse(unsigned status,
   Response response(static_cast<http::status>(status), 11);
   web_app::SetSecurityHeaders(&response, kContentSecurityPolicy);
   response.set(http::field::cache_control, "no-store");
-  for (const auto& [name, value] : headers) response.set(BeastView(name), value);
+  for (const auto& [name, value] : headers)
+    response.set(BeastView(name), value);
   return response;
 }
 
@@ -160,9 +161,8 @@ void Exchange::SendFile(unsigned status, int fd, uint64_t offset, uint64_t size,
   auto position = static_cast<off_t>(offset);
   while (size > 0) {
     if (!stream_->Await(POLLOUT)) return;
-    const ssize_t sent =
-        sendfile(stream_->fd(), fd, &position,
-                 std::min<uint64_t>(size, kMaxSendfileBytes));
+    const ssize_t sent = sendfile(stream_->fd(), fd, &position,
+                                  std::min<uint64_t>(size, kMaxSendfileBytes));
     if (sent < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (sent <= 0) return;  // the file has become shorter
     size -= static_cast<uint64_t>(sent);

@@ -71,8 +71,7 @@ class Exchange {
   bool keep_alive() const { return keep_alive_; }
 
  private:
-  using Response =
-      boost::beast::http::response<boost::beast::http::empty_body>;
+  using Response = boost::beast::http::response<boost::beast::http::empty_body>;
 
   Response MakeResponse(unsigned status, const Headers& headers) const;
   bool WriteAll(std::string_view bytes);

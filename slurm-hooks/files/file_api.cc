@@ -19,11 +19,11 @@ using boost::beast::http::verb;
 
 void SendPage(Exchange* exchange, const web_app::PageAsset& asset) {
   // File names change with their content; the page refers to them.
-  exchange->Send(200, std::string(asset.bytes), asset.type,
-                 {{"Cache-Control", asset.path == "/"
-                                        ? "no-cache"
-                                        : "public, max-age=31536000, "
-                                          "immutable"}});
+  exchange->Send(
+      200, std::string(asset.bytes), asset.type,
+      {{"Cache-Control", asset.path == "/" ? "no-cache"
+                                           : "public, max-age=31536000, "
+                                             "immutable"}});
 }
 
 // The response to a request for JSON.

@@ -15,7 +15,8 @@ namespace carme::files {
 // Thread-safe.
 class FileApi {
  public:
-  explicit FileApi(std::vector<Place> places) : places_(std::move(places)) {}
+  explicit FileApi(std::vector<FilePlace> places)
+      : places_(std::move(places)) {}
 
   // Sends the response. Blocks.
   void Handle(Exchange* exchange);
@@ -24,7 +25,7 @@ class FileApi {
   void HandleGet(Exchange* exchange, const RequestTarget& target);
   void HandlePost(Exchange* exchange, const RequestTarget& target);
 
-  const std::vector<Place> places_;
+  const std::vector<FilePlace> places_;
   FileTasks tasks_;
 };
 

@@ -13,9 +13,9 @@ namespace {
 constexpr char kPayload[] = "carme.files/code";
 
 constexpr std::array kCodes = {
-    kBadRequest, kForbidden, kNotFound,  kExists,          kOffset,
-    kChanged,    kTooLarge,  kIsFolder,  kNotFolder,       kNotEmpty,
-    kFailed,     kBusy,      kNoSpace,   kOtherFileSystem,
+    kBadRequest, kForbidden, kNotFound, kExists,          kOffset,
+    kChanged,    kTooLarge,  kIsFolder, kNotFolder,       kNotEmpty,
+    kFailed,     kBusy,      kNoSpace,  kOtherFileSystem,
 };
 
 ErrorCode CodeOfErrno(int error) {

@@ -85,11 +85,10 @@ std::optional<std::string> EntryJson(int directory, const std::string& name) {
     struct stat target {};
     if (fstatat(directory, name.c_str(), &target, 0) == 0) info = target;
   }
-  return absl::StrCat("{\"name\":", Shown(name),
-                      ",\"raw\":", JsonString(PercentEncode(name)), ",",
-                      InfoFields(info), link, ",\"mode\":\"",
-                      ModeText(info.st_mode),
-                      "\",\"owner\":", Shown(OwnerName(info.st_uid)), "}");
+  return absl::StrCat(
+      "{\"name\":", Shown(name), ",\"raw\":", JsonString(PercentEncode(name)),
+      ",", InfoFields(info), link, ",\"mode\":\"", ModeText(info.st_mode),
+      "\",\"owner\":", Shown(OwnerName(info.st_uid)), "}");
 }
 
 absl::StatusOr<UniqueFd> OpenDirectory(const std::string& path) {
@@ -152,9 +151,9 @@ class FileSearch {
 
 }  // namespace
 
-std::string PlacesJson(const std::vector<Place>& places) {
+std::string PlacesJson(const std::vector<FilePlace>& places) {
   std::string list, home;
-  for (const Place& place : places) {
+  for (const FilePlace& place : places) {
     struct statvfs space {};
     if (place.name == "home") home = place.path;
     if (statvfs(place.path.c_str(), &space) != 0) continue;
@@ -186,11 +185,10 @@ absl::StatusOr<std::string> ListJson(const std::string& path) {
   }
   const bool writable =
       faccessat(directory.get(), ".", W_OK | X_OK, AT_EACCESS) == 0;
-  return absl::StrCat("{\"path\":", Shown(path),
-                      ",\"writable\":", writable ? "true" : "false",
-                      ",\"truncated\":",
-                      names.size() > kMaxEntries ? "true" : "false",
-                      ",\"entries\":[", entries, "]}");
+  return absl::StrCat(
+      "{\"path\":", Shown(path), ",\"writable\":", writable ? "true" : "false",
+      ",\"truncated\":", names.size() > kMaxEntries ? "true" : "false",
+      ",\"entries\":[", entries, "]}");
 }
 
 absl::StatusOr<std::string> SearchJson(const std::string& path,

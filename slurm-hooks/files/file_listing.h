@@ -11,7 +11,7 @@
 namespace carme::files {
 
 // A place that the page offers.
-struct Place {
+struct FilePlace {
   std::string name;  // "home", "scratch", or a name of the site
   std::string path;
 };
@@ -19,7 +19,7 @@ struct Place {
 // All functions return JSON as README.md describes it, and block.
 
 // Leaves out places that do not exist.
-std::string PlacesJson(const std::vector<Place>& places);
+std::string PlacesJson(const std::vector<FilePlace>& places);
 
 // The errors of opening and reading a directory.
 absl::StatusOr<std::string> ListJson(const std::string& path);

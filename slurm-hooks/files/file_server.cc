@@ -40,7 +40,8 @@ void ServeConnection(int fd, FileApi* api) {
 // RunFileServer().
 class Connections : public std::enable_shared_from_this<Connections> {
  public:
-  explicit Connections(std::vector<Place> places) : api_(std::move(places)) {}
+  explicit Connections(std::vector<FilePlace> places)
+      : api_(std::move(places)) {}
 
   void Serve(UniqueFd fd) {
     {
@@ -89,10 +90,9 @@ void AcceptAll(int socket, Connections* connections) {
 
 }  // namespace
 
-bool RunFileServer(UniqueFd socket, std::vector<Place> places) {
+bool RunFileServer(UniqueFd socket, std::vector<FilePlace> places) {
   const auto connections = std::make_shared<Connections>(std::move(places));
-  std::thread acceptor(
-      [&] { AcceptAll(socket.get(), connections.get()); });
+  std::thread acceptor([&] { AcceptAll(socket.get(), connections.get()); });
   WaitForStopSignal();
   shutdown(socket.get(), SHUT_RDWR);
   acceptor.join();

@@ -13,7 +13,7 @@ namespace carme::files {
 // cancels tasks and waits for both for at most two seconds; false: some still
 // run, for instance in a file system that does not respond.
 // REQUIRES: BlockStopSignals().
-bool RunFileServer(UniqueFd socket, std::vector<Place> places);
+bool RunFileServer(UniqueFd socket, std::vector<FilePlace> places);
 
 }  // namespace carme::files
 

@@ -88,8 +88,7 @@ absl::Status CheckSource(const std::string& from) {
 absl::Status CheckPair(const std::string& from, const std::string& to) {
   RETURN_IF_ERROR(CheckSource(from));
   if (to.starts_with(from + "/")) {
-    return FileErrno(EINVAL,
-                     absl::StrCat("copy \"", from, "\" into itself"));
+    return FileErrno(EINVAL, absl::StrCat("copy \"", from, "\" into itself"));
   }
   return CheckNew(to);
 }
@@ -98,9 +97,8 @@ absl::Status CheckPair(const std::string& from, const std::string& to) {
 absl::Status CopyToNew(const std::string& from, const std::string& to,
                        node::CopyProgress* progress) {
   const std::string parent = ParentPath(to);
-  const std::string temporary =
-      absl::StrCat(parent == "/" ? "" : parent, "/.carme-copy-",
-                   HexEncode(RandomBytes(8)));
+  const std::string temporary = absl::StrCat(
+      parent == "/" ? "" : parent, "/.carme-copy-", HexEncode(RandomBytes(8)));
   const mode_t mask = umask(0);
   umask(mask);
   absl::Status copied = node::CopyTree(from, temporary, mask, progress);
@@ -189,7 +187,7 @@ void FileTasks::Run(Task* task) {
     done = node::DeleteTree(task->from, progress);
   }
   const absl::MutexLock lock(&mutex_);
-  task->state = done.ok()                  ? State::kDone
+  task->state = done.ok()                 ? State::kDone
                 : absl::IsCancelled(done) ? State::kCancelled
                                           : State::kFailed;
   task->status = done;

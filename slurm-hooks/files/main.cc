@@ -24,7 +24,7 @@ constexpr int kMaxWaitingConnections = 64;
 
 struct Flags {
   std::string socket;
-  std::vector<Place> places;
+  std::vector<FilePlace> places;
 };
 
 std::optional<Flags> Parse(int argc, char** argv) {
@@ -43,8 +43,8 @@ std::optional<Flags> Parse(int argc, char** argv) {
       if (!value.empty()) flags.places.push_back({"scratch", value});
     } else if (flag == "--place" && equals != value.npos && equals > 0 &&
                value.substr(equals + 1).starts_with('/')) {
-      flags.places.push_back({value.substr(0, equals),
-                              value.substr(equals + 1)});
+      flags.places.push_back(
+          {value.substr(0, equals), value.substr(equals + 1)});
     } else {
       return std::nullopt;
     }
@@ -56,9 +56,8 @@ std::optional<Flags> Parse(int argc, char** argv) {
 absl::StatusOr<bool> Serve(int argc, char** argv) {
   auto flags = Parse(argc, argv);
   if (!flags.has_value()) return MakePlainError(files_messages::kUsage);
-  ASSIGN_OR_RETURN(
-      UniqueFd socket,
-      web_app::ListenAppSocket(flags->socket, kMaxWaitingConnections));
+  ASSIGN_OR_RETURN(UniqueFd socket, web_app::ListenAppSocket(
+                                        flags->socket, kMaxWaitingConnections));
   const bool ended = RunFileServer(std::move(socket), std::move(flags->places));
   unlink(flags->socket.c_str());
   return ended;

@@ -73,8 +73,9 @@ absl::StatusOr<std::string> RequestTarget::FilePath(
     std::string_view name) const {
   const auto given = Find(name);
   if (!given.has_value() || given->empty() || given->front() != '/') {
-    return FileError(kBadRequest, absl::StrCat("parameter \"", std::string(name),
-                                               "\": expected an absolute path"));
+    return FileError(kBadRequest,
+                     absl::StrCat("parameter \"", std::string(name),
+                                  "\": expected an absolute path"));
   }
   if (given->size() >= PATH_MAX || given->find('\0') != std::string::npos) {
     return FileError(kBadRequest,

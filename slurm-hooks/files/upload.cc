@@ -119,7 +119,8 @@ class Target {
   // response.
   absl::Status Finish(Exchange* exchange, UniqueFd fd,
                       const std::string& temporary) const {
-    struct stat old {}, info {};
+    struct stat old {
+    }, info{};
     const bool exists = stat(path_.c_str(), &old) == 0;
     const mode_t mask = umask(0);
     umask(mask);
@@ -190,8 +191,7 @@ absl::Status CheckSpace(const std::string& path, uint64_t bytes) {
 absl::Status ReceiveWhole(Exchange* exchange, const Target& target) {
   RETURN_IF_ERROR(
       CheckSpace(target.path(), exchange->ContentLength().value_or(0)));
-  const std::string temporary =
-      target.TemporaryPath(HexEncode(RandomBytes(8)));
+  const std::string temporary = target.TemporaryPath(HexEncode(RandomBytes(8)));
   UniqueFd fd(open(temporary.c_str(),
                    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd.valid()) return FileErrno(errno, Quoted("write", target.path()));
@@ -206,10 +206,10 @@ absl::Status ReceiveWhole(Exchange* exchange, const Target& target) {
 
 // The temporary file of an upload in parts, locked.
 absl::StatusOr<UniqueFd> OpenPart(const std::string& temporary, bool first) {
-  UniqueFd fd(open(temporary.c_str(),
-                   O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC |
-                       (first ? O_CREAT : 0),
-                   0600));
+  UniqueFd fd(
+      open(temporary.c_str(),
+           O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC | (first ? O_CREAT : 0),
+           0600));
   if (!fd.valid()) return FileErrno(errno, Quoted("write", temporary));
   if (flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     return FileError(kBusy, "another request sends this upload");
@@ -277,8 +277,7 @@ absl::Status Receive(Exchange* exchange, const RequestTarget& request) {
   if (!range_header.has_value() && !request.Find("upload").has_value()) {
     return ReceiveWhole(exchange, target);
   }
-  ASSIGN_OR_RETURN(const std::string temporary,
-                   UploadPath(*exchange, request));
+  ASSIGN_OR_RETURN(const std::string temporary, UploadPath(*exchange, request));
   const auto range = ParseContentRange(range_header.value_or(""));
   if (!range.has_value()) {
     return FileError(kBadRequest,
@@ -314,16 +313,15 @@ void SendUploadState(Exchange* exchange, const RequestTarget& target) {
   if (!temporary.ok()) return exchange->SendError(temporary.status());
   struct stat info {};
   const bool exists = lstat(temporary->c_str(), &info) == 0;
-  exchange->Send(200, absl::StrCat("{\"received\":",
-                                   exists ? info.st_size : 0, "}"));
+  exchange->Send(
+      200, absl::StrCat("{\"received\":", exists ? info.st_size : 0, "}"));
 }
 
 void DeleteUpload(Exchange* exchange, const RequestTarget& target) {
   const auto temporary = UploadPath(*exchange, target);
   if (!temporary.ok()) return exchange->SendError(temporary.status());
   if (unlink(temporary->c_str()) != 0 && errno != ENOENT) {
-    return exchange->SendError(
-        FileErrno(errno, Quoted("delete", *temporary)));
+    return exchange->SendError(FileErrno(errno, Quoted("delete", *temporary)));
   }
   exchange->Send(204, "", "");
 }

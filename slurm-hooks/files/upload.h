@@ -1,5 +1,5 @@
-// Writes files that the browser sends: whole ones, and ones in parts that can be
-// resumed after a lost connection.
+// Writes files that the browser sends: whole ones, and ones in parts that can
+// be resumed after a lost connection.
 #ifndef CARME_SLURM_HOOKS_FILES_UPLOAD_H_
 #define CARME_SLURM_HOOKS_FILES_UPLOAD_H_
 
@@ -14,8 +14,8 @@ namespace carme::files {
 // its new content at once: the bytes go into a temporary file beside it.
 void ReceiveFile(Exchange* exchange, const RequestTarget& target);
 
-// GET and DELETE /api/upload: how much of an upload in parts has arrived; forget
-// it.
+// GET and DELETE /api/upload: how much of an upload in parts has arrived;
+// forget it.
 void SendUploadState(Exchange* exchange, const RequestTarget& target);
 void DeleteUpload(Exchange* exchange, const RequestTarget& target);
 

@@ -75,7 +75,8 @@ void Staging::Copy(const std::shared_ptr<Work>& work) {
     if (status.ok()) status = node::MeasureTree(from, &work->all);
   }
   for (const auto& [from, to] : work->paths) {
-    if (status.ok()) status = node::CopyTree(from, to, work->umask, &work->copied);
+    if (status.ok())
+      status = node::CopyTree(from, to, work->umask, &work->copied);
   }
   absl::MutexLock lock(&work->mutex);
   work->status = status;

@@ -60,8 +60,8 @@ FilesApp::Response FilesApp::Request(const std::string& method,
   asio::io_context io;
   Local::socket connection(io);
   connection.connect(Local::endpoint(socket()));
-  http::request<http::string_body> request(
-      http::string_to_verb(method), target, 11, body);
+  http::request<http::string_body> request(http::string_to_verb(method), target,
+                                           11, body);
   request.set(http::field::host, "job.test");
   if (method != "GET") request.set(http::field::origin, "https://job.test");
   for (const auto& [name, value] : headers) request.set(name, value);

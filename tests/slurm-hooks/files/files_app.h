@@ -16,7 +16,8 @@ namespace carme::files {
 
 class FilesApp {
  public:
-  using Response = boost::beast::http::response<boost::beast::http::string_body>;
+  using Response =
+      boost::beast::http::response<boost::beast::http::string_body>;
   using Headers = std::vector<std::pair<std::string, std::string>>;
 
   // Waits until it responds. $HOME is home().

@@ -20,9 +20,8 @@ bool HasCode(const FilesApp::Response& response, const std::string& code) {
 TEST_CASE("files: refuses changes from pages of other origins", "[files]") {
   const FilesApp app;
   const std::string path = app.HomeFile("new");
-  for (const std::string origin :
-       {"https://evil.test", "http://job.test", "https://job.test:444", "null",
-        ""}) {
+  for (const std::string origin : {"https://evil.test", "http://job.test",
+                                   "https://job.test:444", "null", ""}) {
     CAPTURE(origin);
     const FilesApp::Headers headers = {{"Origin", origin}};
     CHECK(app.Request("PUT", "/api/file?path=" + path, "x", headers)
@@ -58,14 +57,14 @@ TEST_CASE("files: refuses invalid requests", "[files]") {
 
 TEST_CASE("files: reports why a file cannot be read", "[files]") {
   const FilesApp app;
-  CHECK(HasCode(app.Get("/api/file?path=" + app.HomeFile("none")),
-                "not_found"));
+  CHECK(
+      HasCode(app.Get("/api/file?path=" + app.HomeFile("none")), "not_found"));
   CHECK(HasCode(app.Get("/api/file?path=" + app.home()), "is_folder"));
   CHECK(HasCode(app.Get("/api/list?path=/etc/passwd"), "not_folder"));
   CHECK(HasCode(app.Get("/api/archive?path=/etc/passwd"), "not_folder"));
   REQUIRE(mkfifo(app.HomeFile("pipe").c_str(), 0600) == 0);
-  CHECK(HasCode(app.Get("/api/file?path=" + app.HomeFile("pipe")),
-                "forbidden"));
+  CHECK(
+      HasCode(app.Get("/api/file?path=" + app.HomeFile("pipe")), "forbidden"));
   CHECK(HasCode(app.Get("/api/view?path=/dev/zero"), "forbidden"));
 }
 
@@ -81,9 +80,9 @@ TEST_CASE("files: never replaces a file by a rename or a new folder",
   CHECK(HasCode(renamed, "exists"));
   CHECK(app.Request("POST", "/api/folder?path=" + app.HomeFile("b"))
             .result_int() == 409);
-  CHECK(HasCode(app.Request("POST", "/api/folder?path=" +
-                                        app.HomeFile("none/below")),
-                "not_found"));
+  CHECK(HasCode(
+      app.Request("POST", "/api/folder?path=" + app.HomeFile("none/below")),
+      "not_found"));
   CHECK(app.Get("/api/file?path=" + app.HomeFile("b")).body() == "b");
 }
 
@@ -97,7 +96,8 @@ TEST_CASE("files: shows hostile names as text and addresses them by bytes",
   const size_t begin = list.find("\"raw\":\"") + 7;
   const std::string raw = list.substr(begin, list.find('"', begin) - begin);
   CHECK(raw == "%3Cimg%20src%3Dx%3E%22%0A%FF");
-  const auto file = app.Get(absl::StrCat("/api/file?path=", app.home(), "/", raw));
+  const auto file =
+      app.Get(absl::StrCat("/api/file?path=", app.home(), "/", raw));
   CHECK(file.body() == "content");
   CHECK(file["Content-Disposition"] ==
         "attachment; filename*=UTF-8''%3Cimg%20src%3Dx%3E%22%0A%FF");

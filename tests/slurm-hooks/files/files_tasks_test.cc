@@ -53,8 +53,8 @@ TEST_CASE("files: copies, moves and deletes folders", "[files]") {
   CHECK(app.AwaitTasks().find(R"("state":"done","files":1,"bytes":7)") !=
         std::string::npos);
   CHECK(ReadFile(app.HomeFile("b/sub/file")).value_or("") == "content");
-  REQUIRE(app.Request("POST", PairTarget("move", app.HomeFile("b"),
-                                         app.HomeFile("c")))
+  REQUIRE(app.Request("POST",
+                      PairTarget("move", app.HomeFile("b"), app.HomeFile("c")))
               .result_int() == 202);
   app.AwaitTasks();
   CHECK_FALSE(fs::exists(app.HomeFile("b")));
@@ -101,8 +101,8 @@ TEST_CASE("files: leaves nothing of a copy that failed", "[files]") {
   std::string deep = app.HomeFile("a");
   for (int depth = 0; depth < 250; ++depth) absl::StrAppend(&deep, "/d");
   fs::create_directories(deep);
-  REQUIRE(app.Request("POST", PairTarget("copy", app.HomeFile("a"),
-                                         app.HomeFile("b")))
+  REQUIRE(app.Request("POST",
+                      PairTarget("copy", app.HomeFile("a"), app.HomeFile("b")))
               .result_int() == 202);
   const std::string tasks = app.AwaitTasks();
   CHECK(tasks.find("\"state\":\"failed\"") != std::string::npos);

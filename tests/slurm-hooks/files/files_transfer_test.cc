@@ -37,14 +37,16 @@ TEST_CASE("files: does not overwrite what changed or exists", "[files]") {
   const FilesApp app;
   const std::string path = app.HomeFile("notes");
   const std::string target = "/api/file?path=" + path;
-  CHECK(app.Request("PUT", target, "x", {{"If-Match", "\"old\""}})
-            .result_int() == 412);
+  CHECK(
+      app.Request("PUT", target, "x", {{"If-Match", "\"old\""}}).result_int() ==
+      412);
   REQUIRE(app.Request("PUT", target, "one").result_int() == 201);
   CHECK(app.Request("PUT", target, "two", {{"If-None-Match", "*"}})
             .result_int() == 409);
   const std::string etag(app.Get(target)["ETag"]);
-  REQUIRE(app.Request("PUT", target, "three", {{"If-Match", etag}})
-              .result_int() == 200);
+  REQUIRE(
+      app.Request("PUT", target, "three", {{"If-Match", etag}}).result_int() ==
+      200);
   CHECK(app.Request("PUT", target, "four", {{"If-Match", etag}}).result_int() ==
         412);
   CHECK(Content(path) == "three");
@@ -93,8 +95,9 @@ TEST_CASE("files: returns large files unchanged, and ranges of them",
         absl::StrCat("bytes 1000-1999/", content.size()));
   CHECK(app.Get(target, {{"Range", "bytes=-10"}}).body() ==
         content.substr(content.size() - 10));
-  CHECK(app.Get(target, {{"Range", absl::StrCat("bytes=", content.size(), "-")}})
-            .result_int() == 416);
+  CHECK(
+      app.Get(target, {{"Range", absl::StrCat("bytes=", content.size(), "-")}})
+          .result_int() == 416);
   CHECK(app.Get(target, {{"Range", "bytes=0-9"}, {"If-Range", "\"other\""}})
             .result_int() == 200);
 }

@@ -4,10 +4,10 @@
 
 #include "slurm-hooks/shell/control_message.h"
 #include "slurm-hooks/shell/output_ring.h"
-#include "slurm-hooks/web_app/json.h"
-#include "slurm-hooks/web_app/page_assets.h"
 #include "slurm-hooks/shell/terminal_target.h"
 #include "slurm-hooks/shell/title_reader.h"
+#include "slurm-hooks/web_app/json.h"
+#include "slurm-hooks/web_app/page_assets.h"
 
 namespace carme::shell {
 namespace {
@@ -39,7 +39,8 @@ TEST_CASE("control message: reads the three kinds", "[shell]") {
 }
 
 TEST_CASE("JSON string: escapes all special characters", "[shell]") {
-  CHECK(web_app::JsonString("a\"b\\c\x01\n") == "\"a\\\"b\\\\c\\u0001\\u000a\"");
+  CHECK(web_app::JsonString("a\"b\\c\x01\n") ==
+        "\"a\\\"b\\\\c\\u0001\\u000a\"");
 }
 
 TEST_CASE("terminal target: refuses other names and queries", "[shell]") {
