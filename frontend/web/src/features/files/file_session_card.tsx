@@ -47,7 +47,6 @@ export function FileSessionCard(props: {
       </div>
       {job.state === JobState.READY ? (
         <p class="job-reason">
-          <Icon name="check" />
           <span>{messages.filesAreReady({ node: job.nodes[0] ?? "" })}</span>
         </p>
       ) : (

@@ -1,13 +1,14 @@
 // The user's files: opened in a job that runs, or in a small one that is started
 // for it.
 import { useMemo, useState } from "preact/hooks";
-import { JobState } from "#proto/jobs";
+import { type Job, JobState } from "#proto/jobs";
 import type { StorageArea } from "#proto/storage";
 import { clusterOf } from "../../api/clusters";
 import { PageTitle } from "../../routes/page_title";
 import { jobHref } from "../../routes/route";
 import { useClusterChoice } from "../../session/cluster_context";
 import { FailureNote } from "../../ui/failure_note";
+import { Icon } from "../../ui/icon";
 import { Panel } from "../../ui/panel";
 import { SlurmBanner } from "../dashboard/slurm_banner";
 import { StorageBanner } from "../dashboard/storage_banner";
@@ -62,7 +63,11 @@ export function FilesPage({ jobs }: { jobs: JobsView }) {
     requestAnimationFrame(() => document.getElementById(kSessions)?.focus());
   });
 
-  const own = list.jobs.filter((job) => clusterOf(job) === selected);
+  // The catalog shows which jobs have the app, so nothing is shown before it.
+  const isLoading = !list.loaded || !(cluster ?? failure);
+  const own = isLoading
+    ? []
+    : list.jobs.filter((job) => clusterOf(job) === selected);
   const catalog = cluster ?? kEmptyCatalog;
   const openable = openableJobs(own, catalog);
   const sessions = fileSessions(own);
@@ -73,7 +78,7 @@ export function FilesPage({ jobs }: { jobs: JobsView }) {
   const failed = isActive ? undefined : failedSession(own);
   const form = useMemo(() => cluster && sessionForm(cluster), [cluster]);
   const mayStart =
-    list.loaded &&
+    !isLoading &&
     form !== undefined &&
     offer === "offered" &&
     !isActive &&
@@ -120,7 +125,7 @@ export function FilesPage({ jobs }: { jobs: JobsView }) {
         about={messages.filesAbout}
         testId="files"
       >
-        {(!list.loaded || !(cluster ?? failure)) && (
+        {isLoading && (
           <div class="loading-shape" aria-hidden="true">
             <div class="skeleton skeleton-line" />
             <div class="skeleton skeleton-field" />
@@ -160,19 +165,8 @@ export function FilesPage({ jobs }: { jobs: JobsView }) {
             ))}
           </ul>
         )}
-        {failed && openable.length === 0 && (
-          <div class="note note-bad" role="status" data-testid="files-failed">
-            <div>
-              <p>
-                {messages.sessionFailed({ outcome: endLabel(failed) })}{" "}
-                <a href={jobHref(failed.id)}>{messages.details}</a>
-              </p>
-              {failed.reason && <p class="sentence">{failed.reason}</p>}
-              <FailureLog job={failed} />
-            </div>
-          </div>
-        )}
-        {list.loaded &&
+        {failed && openable.length === 0 && <FailedSession job={failed} />}
+        {!isLoading &&
           cluster &&
           form &&
           openable.length === 0 &&
@@ -213,3 +207,19 @@ export function FilesPage({ jobs }: { jobs: JobsView }) {
 }
 
 const kSessions = "file-sessions";
+
+function FailedSession({ job }: { job: Job }) {
+  return (
+    <div class="note note-bad" role="status" data-testid="files-failed">
+      <Icon name="alert" />
+      <div>
+        <p>
+          {messages.sessionFailed({ outcome: endLabel(job) })}{" "}
+          <a href={jobHref(job.id)}>{messages.details}</a>
+        </p>
+        {job.reason && <p class="sentence">{job.reason}</p>}
+        <FailureLog job={job} />
+      </div>
+    </div>
+  );
+}

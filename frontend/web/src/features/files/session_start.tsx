@@ -68,11 +68,12 @@ export function SessionStart(props: {
         }
         onShow={() => (location.hash = href)}
       />
-      {error ? (
+      {place === "form" && (
         <a class="link-button" href={href} data-testid="file-session-change">
           {messages.changeInTheStartForm}
         </a>
-      ) : (
+      )}
+      {!error && (
         <StartEstimateLine
           estimate={preview?.answer.startEstimate}
           stale={preview?.form !== form}
