@@ -19,6 +19,11 @@ const asBob = (script) =>
     onHost('n1', 'runuser', '-u', 'bob', '--', 'sh', '-c', script);
 const session = () => page.locator(at('file-session'));
 const row = (name) => tab.getByRole('row').filter({hasText: name});
+// A selection replaces the tools of the folder by those of the selection.
+const clearSelection = async () => {
+  const clear = tab.getByRole('button', {name: /selected$/});
+  if (await clear.count() > 0) await clear.click();
+};
 const dialog = () => tab.getByRole('dialog');
 const jobNow = async () =>
     (await call(page, 'JobService/GetJob', {jobId})).body.job;
@@ -108,6 +113,7 @@ test('files: a new folder is made, and refused if its name is taken',
        await row(kFolder).getByRole('link', {name: kFolder}).click();
        await row('notes.txt').waitFor();
        const create = async () => {
+         await clearSelection();
          await tab.getByRole('button', {name: 'New', exact: true}).click();
          await tab.getByRole('menuitem', {name: 'New folder'}).click();
          await dialog().getByRole('textbox').fill('data');
@@ -123,6 +129,7 @@ test('files: a new folder is made, and refused if its name is taken',
      });
 
 test('files: a file is uploaded with all its bytes', async () => {
+  await clearSelection();
   await tab.getByTestId('upload-files').setInputFiles(
       {name: 'bytes.bin', mimeType: 'application/octet-stream',
        buffer: kBytes});
