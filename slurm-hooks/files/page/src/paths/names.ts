@@ -8,13 +8,11 @@ export const kMaxNameBytes = 255;
 const kInvisible =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]/g;
 
-// The name with a visible sign for each invisible character.
+// The name with a visible text for each invisible character.
 export function shownName(name: string): string {
   return name.replace(kInvisible, (char) => {
-    const code = char.charCodeAt(0);
-    if (code < 0x20) return String.fromCharCode(0x2400 + code);
-    if (code === 0x7f) return "\u2421";
-    return `\u27e8U+${code.toString(16).toUpperCase().padStart(4, "0")}\u27e9`;
+    const code = char.charCodeAt(0).toString(16).toUpperCase();
+    return `\u27e8U+${code.padStart(4, "0")}\u27e9`;
   });
 }
 

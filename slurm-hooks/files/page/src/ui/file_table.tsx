@@ -30,7 +30,6 @@ export function FileTable({ page }: { page: FilesPage }) {
   // A new folder starts at its top.
   useLayoutEffect(() => {
     element.current?.scrollTo({ top: 0, behavior: "instant" });
-    element.current?.focus({ preventScroll: true });
   }, [path, search?.name]);
   useEffect(() => {
     if (cursorAt < 0 || !element.current) return;

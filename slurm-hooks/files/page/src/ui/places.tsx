@@ -11,6 +11,7 @@ import {
 import { shownName } from "../paths/names";
 import { isInside, normalizeRaw, rawOfText } from "../paths/raw_path";
 import { useStore } from "../store";
+import { openDialog } from "./commands";
 import { Icon } from "./icon";
 
 export function Places({ page }: { page: FilesPage }) {
@@ -56,6 +57,14 @@ export function Places({ page }: { page: FilesPage }) {
             {text("user_on_host", { user: places.user, host: places.host })}
           </p>
         )}
+        <button
+          type="button"
+          class="link-button"
+          onClick={() => openDialog(page, { type: "keys" })}
+        >
+          <Icon name="keyboard" />
+          {text("keys")}
+        </button>
         <div class="languages" role="group" aria-label={text("language")}>
           {kLanguages.map(({ code, name }) => (
             <button

@@ -3,7 +3,7 @@ import { createFolder, discardUpload, receivedBytes } from "../api/client";
 import { ApiError, asApiError } from "../api/errors";
 import { sendBytes } from "../api/send_bytes";
 import { shownName } from "../paths/names";
-import { baseOf, parentOf, type RawPath, textOfRaw } from "../paths/raw_path";
+import { baseOf, type RawPath, textOfRaw } from "../paths/raw_path";
 import type { Store } from "../store";
 import { type Ask, ConflictQuestions } from "./conflict";
 import { SpeedMeter } from "./speed";
@@ -175,12 +175,17 @@ export class UploadQueue {
   private askAbout(job: Job, path: RawPath, questions: ConflictQuestions) {
     this.change(job.id, { status: "asking" });
     const name = shownName(textOfRaw(baseOf(path)));
-    const folder = parentOf(path);
-    return questions.choiceFor(
-      name,
-      () =>
-        this.queue.filter((other) => parentOf(other.path) === folder).length,
-    );
+    // Those of the same upload that may ask the same.
+    const remaining = () => {
+      this.flush();
+      return this.store.state.uploads.filter(
+        (upload) =>
+          upload.id !== job.id &&
+          !hasEnded(upload) &&
+          this.jobs.get(upload.id)?.questions === questions,
+      ).length;
+    };
+    return questions.choiceFor(name, remaining);
   }
 
   // Many small files change often; the list is rendered a few times a second.
