@@ -194,7 +194,7 @@ export class FileOperations {
   private report(ended: readonly Task[]): void {
     for (const { path, to, state, code, error } of ended) {
       this.page.changed(rawOfText(path));
-      if (to !== undefined) this.page.changed(rawOfText(to));
+      if (to) this.page.changed(rawOfText(to));
       if (state !== "failed") continue;
       const name = shownName(textOfRaw(baseOf(rawOfText(path))));
       const failure = errorOfTask(code, error);

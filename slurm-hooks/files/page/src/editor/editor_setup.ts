@@ -48,6 +48,7 @@ export function editorSetup(options: {
     ]),
     EditorView.contentAttributes.of({
       "aria-label": label,
+      tabindex: "0",
       spellcheck: "false",
       autocapitalize: "off",
     }),

@@ -154,6 +154,7 @@ export function Questions({ page }: { page: FilesPage }) {
           <button
             type="button"
             class="button button-primary"
+            autofocus
             onClick={() => question.answer(false)}
           >
             {text("keep_editing")}
@@ -198,6 +199,7 @@ function ConflictDialog(props: { question: Question & { type: "conflict" } }) {
             key={choice}
             type="button"
             class={choice === "keep both" ? "button button-primary" : "button"}
+            autofocus={choice === "keep both"}
             onClick={() => answer(choice)}
           >
             {text(label)}

@@ -1,6 +1,12 @@
 // The table of entries. Only the rows in view are in the document, so that
 // 20,000 entries scroll smoothly.
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import {
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "preact/hooks";
 import type { FilesPage } from "../files_page";
 import { selectAll, selectNone, selectOnly } from "../folder/selection";
 import { scrollTopFor, visibleRows } from "../folder/windowing";
@@ -25,7 +31,10 @@ export function FileTable({ page }: { page: FilesPage }) {
   const view = useView(element);
   const rowHeight = view.isNarrow ? kNarrowRowHeight : kRowHeight;
   const [menuPlace, setMenuPlace] = useState<MenuPlace>();
-  const cursorAt = shown.findIndex((row) => row.path === selection.cursor);
+  const cursorAt = useMemo(
+    () => shown.findIndex((row) => row.path === selection.cursor),
+    [shown, selection.cursor],
+  );
 
   // A new folder starts at its top.
   useLayoutEffect(() => {
@@ -51,7 +60,6 @@ export function FileTable({ page }: { page: FilesPage }) {
     rendered.push(cursorAt);
   }
   const cut = new Set(clipboard?.kind === "move" ? clipboard.paths : []);
-  const paths = shown.map((row) => row.path);
   const isLoading = state.content === "loading";
   return (
     <div class="table-box">
@@ -79,7 +87,10 @@ export function FileTable({ page }: { page: FilesPage }) {
             page.folder.dispatch({
               type: "select",
               selection: isAll
-                ? selectAll(selection, paths)
+                ? selectAll(
+                    selection,
+                    shown.map((row) => row.path),
+                  )
                 : selectNone(selection),
             })
           }

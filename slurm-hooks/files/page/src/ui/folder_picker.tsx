@@ -13,7 +13,6 @@ import {
   isInside,
   normalizeRaw,
   parentOf,
-  rawOfText,
   type RawPath,
   textOfRaw,
 } from "../paths/raw_path";
@@ -51,7 +50,7 @@ export function FolderPicker(props: {
             key={place.path}
             type="button"
             class="chip-button"
-            onClick={() => setPath(normalizeRaw(rawOfText(place.path)))}
+            onClick={() => setPath(normalizeRaw(place.raw))}
           >
             {place.name === "home" || place.name === "scratch"
               ? text(`place_${place.name}`)

@@ -9,7 +9,7 @@ import {
   text,
 } from "../language/text";
 import { shownName } from "../paths/names";
-import { isInside, normalizeRaw, rawOfText } from "../paths/raw_path";
+import { isInside, normalizeRaw } from "../paths/raw_path";
 import { useStore } from "../store";
 import { openDialog } from "./commands";
 import { Icon } from "./icon";
@@ -18,7 +18,7 @@ export function Places({ page }: { page: FilesPage }) {
   const { places } = useStore(page.ui);
   const { path } = useStore(page.folder);
   const list = places?.places ?? [];
-  const raws = list.map((place) => normalizeRaw(rawOfText(place.path)));
+  const raws = list.map((place) => normalizeRaw(place.raw));
   // The deepest place that holds the folder.
   const current = raws
     .filter((raw) => path !== "" && isInside(path, raw))

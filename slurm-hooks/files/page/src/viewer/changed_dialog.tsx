@@ -20,7 +20,12 @@ export function ChangedDialog(props: {
         <button type="button" class="button button-bad" onClick={overwrite}>
           {text("changed_overwrite")}
         </button>
-        <button type="button" class="button button-primary" onClick={saveCopy}>
+        <button
+          type="button"
+          class="button button-primary"
+          autofocus
+          onClick={saveCopy}
+        >
           {text("changed_copy")}
         </button>
       </div>
