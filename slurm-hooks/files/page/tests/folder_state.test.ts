@@ -60,15 +60,22 @@ describe("a folder", () => {
     );
   });
 
-  test("keeps its rows when the connection is lost", () => {
-    const error = new ApiError("connection");
-    const state = after(listed(entry("x")), {
-      type: "failed",
-      path: "/a",
-      error,
-    });
-    expect(shown(state)).toEqual(["x"]);
-    expect(state.content).toBe("loaded");
+  test("keeps its rows while the server cannot be reached", () => {
+    for (const code of ["connection", "unavailable"] as const) {
+      const error = new ApiError(code);
+      const failed = { type: "failed", path: "/a", error } as const;
+      const state = after(listed(entry("x")), failed);
+      expect(shown(state)).toEqual(["x"]);
+      expect(state.content).toBe("loaded");
+    }
+  });
+
+  test("that was deleted or closed has no rows", () => {
+    const error = new ApiError("not_found");
+    const failed = { type: "failed", path: "/a", error } as const;
+    const state = after(listed(entry("x")), failed);
+    expect(shown(state)).toEqual([]);
+    expect(state.content).toBe(error);
   });
 
   test("addresses a name that is not UTF-8 by its bytes", () => {

@@ -24,7 +24,7 @@ export interface Listing {
 export interface Place {
   name: string;
   path: string;
-  raw: RawPath;
+  raw?: RawPath;
   free_bytes: number;
   size_bytes: number;
 }

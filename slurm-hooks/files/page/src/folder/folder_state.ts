@@ -1,5 +1,5 @@
 // What the main part shows: a folder or the result of a search in it.
-import { type ApiError } from "../api/errors";
+import { type ApiError, isTransient } from "../api/errors";
 import type { Listing, SearchAnswer } from "../api/types";
 import type { RawPath } from "../paths/raw_path";
 import { isHidden, type Row, rowOfEntry, rowOfFound } from "./rows";
@@ -123,11 +123,12 @@ export function folderReducer(
     }
     case "failed": {
       if (action.path !== state.path) return state;
-      // A list that is shown stays: a lost connection does not empty it.
-      if (state.content === "loaded" && action.error.code === "connection") {
+      // A list that is shown stays while the server cannot be reached.
+      if (state.content === "loaded" && isTransient(action.error.code)) {
         return state;
       }
-      return { ...state, content: action.error };
+      const next = { ...state, content: action.error, rows: [] };
+      return withShown(next, compare);
     }
     case "filter":
       return withShown({ ...state, filter: action.text }, compare);

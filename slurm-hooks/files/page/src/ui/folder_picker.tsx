@@ -11,7 +11,6 @@ import { shownName } from "../paths/names";
 import {
   baseOf,
   isInside,
-  normalizeRaw,
   parentOf,
   type RawPath,
   textOfRaw,
@@ -19,6 +18,7 @@ import {
 import type { TransferKind } from "../tasks/transfer";
 import { Dialog } from "./dialog";
 import { Icon } from "./icon";
+import { pathOfPlace } from "./places";
 
 export function FolderPicker(props: {
   page: FilesPage;
@@ -50,7 +50,7 @@ export function FolderPicker(props: {
             key={place.path}
             type="button"
             class="chip-button"
-            onClick={() => setPath(normalizeRaw(place.raw))}
+            onClick={() => setPath(pathOfPlace(place))}
           >
             {place.name === "home" || place.name === "scratch"
               ? text(`place_${place.name}`)

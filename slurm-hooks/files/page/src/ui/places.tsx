@@ -9,7 +9,12 @@ import {
   text,
 } from "../language/text";
 import { shownName } from "../paths/names";
-import { isInside, normalizeRaw } from "../paths/raw_path";
+import {
+  isInside,
+  normalizeRaw,
+  rawOfText,
+  type RawPath,
+} from "../paths/raw_path";
 import { useStore } from "../store";
 import { openDialog } from "./commands";
 import { Icon } from "./icon";
@@ -18,7 +23,7 @@ export function Places({ page }: { page: FilesPage }) {
   const { places } = useStore(page.ui);
   const { path } = useStore(page.folder);
   const list = places?.places ?? [];
-  const raws = list.map((place) => normalizeRaw(place.raw));
+  const raws = list.map(pathOfPlace);
   // The deepest place that holds the folder.
   const current = raws
     .filter((raw) => path !== "" && isInside(path, raw))
@@ -84,6 +89,10 @@ export function Places({ page }: { page: FilesPage }) {
       </div>
     </nav>
   );
+}
+
+export function pathOfPlace({ raw, path }: Place): RawPath {
+  return normalizeRaw(raw ?? rawOfText(path));
 }
 
 function placeName({ name }: Place): string {
