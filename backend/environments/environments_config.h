@@ -6,9 +6,20 @@
 #include <string>
 #include <vector>
 
+#include "carme/v1/environment_gallery.pb.h"
 #include "common/config/config.h"
 
 namespace carme::backend {
+
+// From where builds of images install packages. An empty address: packages of
+// this kind are not allowed.
+struct PackageSources {
+  std::string debian_mirror_url;  // for templates of the site only
+  std::string debian_suite = "trixie";
+  std::string pip_index_url;
+  std::string conda_channel_url;
+  std::string micromamba;  // the program's path on the nodes; with the former
+};
 
 struct EnvironmentsConfig {
   // Whether jobs may use them: every node needs the SPANK plugin of
@@ -19,6 +30,10 @@ struct EnvironmentsConfig {
   // In addition to USER, LOGNAME and HOME; {user} in a value is the user's
   // name.
   std::map<std::string, std::string> variables;
+  PackageSources packages;
+  // The file of the templates; empty: none. LoadBackendConfig reads it.
+  std::string template_file;
+  std::vector<v1::EnvironmentTemplate> templates;
 };
 
 // `table` is [environments]. Errors are reported by the file's Finish().

@@ -80,6 +80,29 @@ inline constexpr ErrorTemplate kInvalidPath{
     "environment file {path}: expected a path that begins with \"/\" or "
     "\"~/\", ends with \".toml\" and has no \"..\""};
 
+// Images with further packages.
+inline constexpr ErrorTemplate kInvalidPackage{
+    absl::StatusCode::kInvalidArgument, "ENVIRONMENT_PACKAGE_INVALID",
+    "package {package}: expected a name, with versions if needed, such as "
+    "\"numpy>=2\", without spaces, options and addresses"};
+inline constexpr ErrorTemplate kTooManyPackages{
+    absl::StatusCode::kInvalidArgument, "ENVIRONMENT_TOO_MANY_PACKAGES",
+    "{packages} packages: expected at most {max}"};
+inline constexpr ErrorTemplate kNoPackages{
+    absl::StatusCode::kInvalidArgument, "ENVIRONMENT_NO_PACKAGES",
+    "expected at least one package"};
+inline constexpr ErrorTemplate kPackagesNotAllowed{
+    absl::StatusCode::kFailedPrecondition, "ENVIRONMENT_PACKAGES_NOT_ALLOWED",
+    "this site does not allow packages by {kind}: ask an administrator"};
+inline constexpr ErrorTemplate kTemplateNotFound{
+    absl::StatusCode::kNotFound, "ENVIRONMENT_TEMPLATE_NOT_FOUND",
+    "the site has no such template"};
+inline constexpr ErrorTemplate kBaseImageNotUsable{
+    absl::StatusCode::kFailedPrecondition,
+    "ENVIRONMENT_BASE_IMAGE_NOT_USABLE",
+    "packages cannot be added to image {image}: choose an image of the site, "
+    "or one of yours"};
+
 }  // namespace carme::backend::environment_messages
 
 #endif  // CARME_BACKEND_ENVIRONMENTS_MESSAGES_H_

@@ -138,6 +138,14 @@ std::string SerializeShares(const ImageRecord& record) {
   return message.SerializeAsString();
 }
 
+absl::Status ParseRecipe(std::string_view bytes, ImageRecord* record) {
+  if (record->recipe.ParseFromArray(bytes.data(),
+                                    static_cast<int>(bytes.size()))) {
+    return absl::OkStatus();
+  }
+  return absl::InternalError("an image's recipe cannot be read");
+}
+
 absl::Status ParseShares(std::string_view bytes, ImageRecord* record) {
   v1::Image message;
   if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {

@@ -28,6 +28,7 @@ absl::Status Apply(const v1::ImageSettings& settings, ImageRecord* record);
 // With the copy and the check of an image.
 std::string SerializeShares(const ImageRecord& record);
 absl::Status ParseShares(std::string_view bytes, ImageRecord* record);
+absl::Status ParseRecipe(std::string_view bytes, ImageRecord* record);
 std::string SerializeSettings(const ImageRecord& record);
 absl::Status ParseSettings(std::string_view bytes, ImageRecord* record);
 

@@ -12,6 +12,7 @@
 #include "backend/images/image_build_status.h"
 #include "backend/policy/spec/limits.h"
 #include "carme/v1/image.pb.h"
+#include "carme/v1/image_recipe.pb.h"
 
 namespace carme::backend {
 
@@ -64,6 +65,8 @@ struct ImageRecord {
   // For a user's image: its source and its build job.
   ImageSource source = v1::IMAGE_SOURCE_UNSPECIFIED;
   std::string source_path{};
+  // Instead of a path: what it is built from; without a base: none.
+  v1::ImageRecipe recipe{};
   JobId build_job{};      // empty: not submitted yet
   std::string problem{};  // why it failed
   bool held = false;      // withdrawn by an administrator

@@ -37,6 +37,14 @@ const RowMapper<ImageRecord>& ImageColumns() {
       {"created_at", &ImageRecord::created_at},
       {"source", &ImageRecord::source},
       {"source_path", &ImageRecord::source_path},
+      ConvertedColumn<ImageRecord, Blob>(
+          "recipe",
+          [](const ImageRecord& row) {
+            return Blob{row.recipe.SerializeAsString()};
+          },
+          [](const Blob& blob, ImageRecord* row) {
+            return ParseRecipe(blob.bytes, row);
+          }),
       {"build_job", &ImageRecord::build_job},
       {"problem", &ImageRecord::problem},
       {"held", &ImageRecord::held},

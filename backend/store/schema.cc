@@ -596,6 +596,12 @@ CREATE TABLE announcements (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
+// What users' images with further packages are built from.
+constexpr std::string_view kImageRecipes = R"sql(
+ALTER TABLE images ADD COLUMN
+  recipe BLOB NOT NULL DEFAULT x'';         -- a serialized carme.v1.ImageRecipe
+)sql";
+
 }  // namespace
 
 const std::vector<std::string_view>& Migrations() {
@@ -606,7 +612,7 @@ const std::vector<std::string_view>& Migrations() {
       kExtensions,     kOutboundMessages, kTokenAddresses, kSlurmIdentity,
       kRequestDigests, kDefaultQos,       kSizedRuns,      kMaintenance,
       kRestores,       kServiceLog,       kPlainColumns,   kNodeHistory,
-      kAnnouncements};
+      kAnnouncements,  kImageRecipes};
   return migrations;
 }
 

@@ -1,5 +1,6 @@
 #include "backend/wiring/backend_config.h"
 
+#include "backend/environments/environment_templates.h"
 #include "common/config/config.h"
 #include "common/net/address.h"
 #include "common/status.h"
@@ -33,6 +34,11 @@ absl::StatusOr<BackendConfig> LoadBackendConfig(const std::string& path) {
   ReadMetricsConfig(root, &config.metrics);
   ReadNodeRulesConfig(root, &config.node_rules);
   RETURN_IF_ERROR(file.Finish());
+  EnvironmentsConfig& environments = config.jobs.environments;
+  if (!environments.template_file.empty()) {
+    ASSIGN_OR_RETURN(environments.templates,
+                     LoadEnvironmentTemplates(environments.template_file));
+  }
   return config;
 }
 

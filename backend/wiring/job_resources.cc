@@ -46,6 +46,8 @@ absl::StatusOr<std::unique_ptr<JobResources>> JobResources::Open(
                           .homes = parts.homes,
                           .images = self->images.get()},
       config.environments);
+  self->gallery = std::make_unique<EnvironmentGallery>(self->images.get(),
+                                                       config.environments);
   ASSIGN_OR_RETURN(self->quotas,
                    Quotas::Open({.database = parts.database,
                                  .clock = parts.clock,

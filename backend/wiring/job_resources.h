@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "backend/announcements/announcements.h"
 #include "backend/audit/audit_log.h"
+#include "backend/environments/environment_gallery.h"
 #include "backend/environments/environments.h"
 #include "backend/identity/directory.h"
 #include "backend/identity/home_lookup.h"
@@ -57,6 +58,7 @@ struct JobResources {
   std::unique_ptr<Templates> templates;
   std::unique_ptr<ImageCatalogue> images;
   std::unique_ptr<Environments> environments;
+  std::unique_ptr<EnvironmentGallery> gallery;
 
  private:
   explicit JobResources(const Parts& parts);

@@ -12,6 +12,7 @@
 #include "backend/rpc/administration/dry_run_service.h"
 #include "backend/rpc/announcements/announcement_service.h"
 #include "backend/rpc/calendar/reservation_calendar_service.h"
+#include "backend/rpc/environments/environment_gallery_service.h"
 #include "backend/rpc/metrics/gpu_use_service.h"
 #include "backend/rpc/metrics/metrics_access_service.h"
 #include "backend/rpc/nodes/node_history_service.h"
@@ -167,6 +168,11 @@ void AddResourceServices(const ServicesParts& parts, ServiceList* services) {
                         .directory = parts.directory}));
   services->push_back(
       NewEnvironmentService(resources.environments.get(), audit));
+  services->push_back(
+      NewEnvironmentGalleryService({.gallery = resources.gallery.get(),
+                                    .images = resources.images.get(),
+                                    .jobs = parts.jobs->jobs.get(),
+                                    .audit = audit}));
 }
 
 std::unique_ptr<grpc::Service> NewAgents(const ServicesParts& parts) {

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "backend/environments/environment_gallery.h"
 #include "backend/environments/environment_name.h"
 #include "backend/images/image_rules.h"
 #include "backend/jobs/agents/job_apps.h"
@@ -179,6 +180,30 @@ absl::Status AgentPlan::FillFileTask(const ImageWork& work,
   return absl::OkStatus();
 }
 
+// The base may have been withdrawn, or a source removed, since the request.
+absl::Status AgentPlan::FillRecipe(const Job& job,
+                                   const v1::ImageRecipe& recipe,
+                                   v1::ImageRecipePlan* plan) const {
+  ASSIGN_OR_RETURN(
+      const Image base,
+      parts_.images->ForStart(recipe.base(), job.owner, job.owner_uid));
+  if (IsAnothers(base, job)) {
+    return MakeError(rpc_convert_messages::kEnvironmentImageOfAnotherUser,
+                     {{"image", base.id}, {"owner", base.owner}});
+  }
+  const PackageSources& sources = parts_.config->environments.packages;
+  RETURN_IF_ERROR(CheckSources(sources, recipe));
+  *plan->mutable_recipe() = recipe;
+  plan->set_base_path(base.path);
+  plan->set_base_sha256(base.sha256);
+  plan->set_debian_mirror_url(sources.debian_mirror_url);
+  plan->set_debian_suite(sources.debian_suite);
+  plan->set_pip_index_url(sources.pip_index_url);
+  plan->set_conda_channel_url(sources.conda_channel_url);
+  plan->set_micromamba(sources.micromamba);
+  return absl::OkStatus();
+}
+
 absl::Status AgentPlan::FillBuild(const Job& job,
                                   v1::RegisterResponse* response) const {
   ASSIGN_OR_RETURN(
@@ -190,6 +215,9 @@ absl::Status AgentPlan::FillBuild(const Job& job,
   if (work.kind != ImageWork::Kind::kBuild) return FillFileTask(work, plan);
   plan->set_source(record.source);
   plan->set_path(record.source_path);
+  if (!record.recipe.base().empty()) {
+    RETURN_IF_ERROR(FillRecipe(job, record.recipe, plan->mutable_recipe()));
+  }
   if (record.source != v1::IMAGE_SOURCE_SIF) {
     plan->set_output(OutputOf(record.image.id));
   }

@@ -45,6 +45,8 @@ class AgentPlan {
   absl::Status FillEnvironment(const Job& job, v1::EnvironmentPlan* plan) const;
   absl::Status FillFileTask(const ImageWork& work,
                             v1::ImageBuildPlan* plan) const;
+  absl::Status FillRecipe(const Job& job, const v1::ImageRecipe& recipe,
+                          v1::ImageRecipePlan* plan) const;
   absl::Status FillBuild(const Job& job, v1::RegisterResponse* response) const;
 
   const AgentPlanParts parts_;

@@ -12,6 +12,7 @@
 #include "backend/images/image_proto.h"
 #include "backend/images/image_rules.h"
 #include "backend/images/image_sharing.h"
+#include "backend/jobs/image_builds.h"
 #include "backend/jobs/image_copies.h"
 #include "backend/jobs/jobs.h"
 #include "backend/jobs/model/jobs_config.h"
@@ -203,8 +204,7 @@ class ImageService : public v1::ImageService::Service {
   }
 
   void FailOrphanedBuilds() {
-    parts_.images->FailOrphaned(
-        [this](const JobId& job) { return parts_.jobs->active().Has(job); });
+    FailOrphanedImages(parts_.images, parts_.jobs);
   }
 
   absl::StatusOr<ImageRecord> Import(const grpc::ServerContext& context,
@@ -215,21 +215,9 @@ class ImageService : public v1::ImageService::Service {
     ASSIGN_OR_RETURN(ImageRecord record, Wanted(caller.session, request));
     const std::string id = record.image.id;
     RETURN_IF_ERROR(parts_.images->Add(std::move(record)).status());
-    const absl::StatusOr<Job> job = parts_.jobs->Submit(
-        caller.session,
-        {.name = Readable(absl::StrCat("image ", request.name()), 64),
-         .partition = request.partition(),
-         .builds = id},
-        "", EventOf(context, caller, "submit"));
-    if (!job.ok()) {
-      // Without a job there is no image; the record is cleaned up later.
-      parts_.images->Remove(id, caller.session.uid).IgnoreError();
-      return job.status();
-    }
-    return parts_.images->Change(id, [&](ImageRecord* known) {
-      known->build_job = job->id;
-      return absl::OkStatus();
-    });
+    return SubmitImageBuild(parts_.images, parts_.jobs, caller.session, id,
+                            request.partition(),
+                            EventOf(context, caller, "submit"));
   }
 
   absl::StatusOr<ImageRecord> Wanted(

@@ -18,6 +18,8 @@
 #include "common/unique_fd.h"
 #include "slurm-hooks/agent/environment/app_command.h"
 #include "slurm-hooks/agent/environment/image_copy.h"
+#include "slurm-hooks/agent/environment/image_digest.h"
+#include "slurm-hooks/agent/environment/image_recipe.h"
 #include "slurm-hooks/agent/environment/messages.h"
 #include "slurm-hooks/agent/job/app_logs.h"
 
@@ -173,6 +175,7 @@ absl::Status ImageBuild::Start() {
     default:
       break;  // makes the image
   }
+  if (plan_.recipe.has_value()) return StartRecipe();
   ASSIGN_OR_RETURN(const std::string source,
                    FindImageSource(plan_, facts_.account.home));
   if (plan_.source == v1::IMAGE_SOURCE_SIF) {
@@ -183,6 +186,29 @@ absl::Status ImageBuild::Start() {
   source_ = source;
   if (plan_.source == v1::IMAGE_SOURCE_OCI_ARCHIVE) return Unpack();
   return StartApptainer(SourceReference(plan_.source, source));
+}
+
+absl::Status ImageBuild::StartRecipe() {
+  RETURN_IF_ERROR(CheckNode());
+  // Reads the whole base. The cache has room in the scratch of this job only.
+  measuring_ = std::thread([this] {
+    const absl::Status checked = CheckImageDigest(
+        plan_.recipe->base_path(), plan_.recipe->base_sha256(),
+        absl::StrCat(facts_.environment.scratch, "/digests"));
+    loop_.Post([this, checked] { OnBaseChecked(checked); });
+  });
+  return absl::OkStatus();
+}
+
+void ImageBuild::OnBaseChecked(const absl::Status& checked) {
+  measuring_.join();
+  if (!checked.ok()) return End(checked);
+  absl::StatusOr<std::string> definition = WriteRecipe(
+      *plan_.recipe, absl::StrCat(facts_.environment.scratch, "/recipe"));
+  if (!definition.ok()) return End(definition.status());
+  source_ = *std::move(definition);
+  const absl::Status started = StartApptainer(source_);
+  if (!started.ok()) End(started);
 }
 
 absl::Status ImageBuild::CheckNode() const {

@@ -5,7 +5,8 @@
 //     Begin ─► source checked ─► apptainer build ─► hashed ─► Done
 //
 // The source is read with the user's rights in the user's job, and by nothing
-// else.
+// else. A recipe (image_recipe.h) is written into the job's scratch first, once
+// the digest of its base image is verified.
 //
 // Thread safety: used on the loop's thread only; hashing runs on another.
 #ifndef CARME_SLURM_HOOKS_AGENT_ENVIRONMENT_IMAGE_BUILD_H_
@@ -64,6 +65,8 @@ class ImageBuild {
  private:
   absl::Status Start();
   absl::Status CheckNode() const;
+  absl::Status StartRecipe();
+  void OnBaseChecked(const absl::Status& checked);
   absl::Status Unpack();
   std::string Unpacked() const;
   absl::Status StartApptainer(const std::string& source);
@@ -77,7 +80,7 @@ class ImageBuild {
   Done done_;
   std::string part_;      // file that Apptainer writes, or empty
   std::string target_;    // its final name
-  std::string source_;    // the user's file
+  std::string source_;    // the user's file, or the recipe's definition
   std::string unpacked_;  // in the scratch directory; empty: not unpacked
   std::optional<node::ChildProcess> child_;  // tar, then Apptainer
   std::thread measuring_;

@@ -9,6 +9,7 @@
 #include "common/crypto/file_digest.h"
 #include "common/ids.h"
 #include "common/name_rules.h"
+#include "common/package_rules.h"
 #include "common/status.h"
 #include "slurm-hooks/agent/job/messages.h"
 
@@ -172,11 +173,55 @@ absl::StatusOr<ImageBuildPlan> CheckFileTask(
   return task;
 }
 
+// A list without a source must be empty.
+template <typename Packages, typename Rule>
+bool AreAllowed(const Packages& packages, bool has_source, Rule rule) {
+  if (packages.empty()) return true;
+  return has_source && packages.size() <= static_cast<int>(kMaxPackages) &&
+         std::all_of(packages.begin(), packages.end(),
+                     [&](const std::string& text) { return rule(text); });
+}
+
+// Package managers and Apptainer read these values.
+absl::StatusOr<ImageBuildPlan> CheckRecipe(
+    const carme::v1::ImageBuildPlan& plan) {
+  const v1::ImageRecipePlan& recipe = plan.recipe();
+  const v1::ImageRecipe& wanted = recipe.recipe();
+  if (plan.source() != v1::IMAGE_SOURCE_DEFINITION || !plan.path().empty() ||
+      !IsFileName(plan.output())) {
+    return WrongField("output of an image", "a file's name, without a path");
+  }
+  if (!IsDefinitionPath(recipe.base_path()) ||
+      !IsDigest(recipe.base_sha256())) {
+    return WrongField("base of an image",
+                      "an absolute path of letters, digits and \"._+@-/\", "
+                      "with a digest");
+  }
+  const bool debian =
+      IsPackageUrl(recipe.debian_mirror_url(), /*insecure=*/true) &&
+      IsDebianSuite(recipe.debian_suite());
+  const bool conda = IsPackageUrl(recipe.conda_channel_url()) &&
+                     IsDefinitionPath(recipe.micromamba());
+  if (!AreAllowed(wanted.debian_packages(), debian, IsDebianPackage) ||
+      !AreAllowed(wanted.pip_packages(), IsPackageUrl(recipe.pip_index_url()),
+                  IsPipPackage) ||
+      !AreAllowed(wanted.conda_packages(), conda, IsCondaPackage)) {
+    return WrongField("packages of an image",
+                      "at most 100 names with versions, and their source");
+  }
+  return ImageBuildPlan{.name = plan.name(),
+                        .source = plan.source(),
+                        .path = {},
+                        .output = plan.output(),
+                        .recipe = recipe};
+}
+
 absl::StatusOr<ImageBuildPlan> CheckBuild(
     const carme::v1::ImageBuildPlan& plan) {
   if (plan.task() != carme::v1::IMAGE_TASK_UNSPECIFIED) {
     return CheckFileTask(plan);
   }
+  if (plan.has_recipe()) return CheckRecipe(plan);
   if (plan.source() < carme::v1::IMAGE_SOURCE_SIF ||
       plan.source() > carme::v1::IMAGE_SOURCE_DOCKER_ARCHIVE) {
     return WrongField("source of an image", "a value of agent.proto");

@@ -17,6 +17,7 @@
 #include "absl/time/time.h"
 #include "carme/v1/agent.pb.h"
 #include "carme/v1/image.pb.h"
+#include "carme/v1/image_recipe.pb.h"
 
 namespace carme::agent {
 
@@ -63,12 +64,14 @@ struct EnvironmentPlan {
 struct ImageBuildPlan {
   std::string name;  // display name
   v1::ImageSource source = v1::IMAGE_SOURCE_SIF;
-  std::string path;    // absolute, or "~/…"
+  std::string path;    // absolute, or "~/…"; empty with a recipe
   std::string output;  // file name; empty for a SIF; the path of a copy
   v1::ImageTask task = v1::IMAGE_TASK_UNSPECIFIED;  // makes the image
   std::string sha256{};                             // of the file to copy
   int64_t size = 0;                 // of the file to copy, in bytes
   std::vector<std::string> keep{};  // file names that the store retains
+  // What the image is built from, instead of a file of the user.
+  std::optional<v1::ImageRecipePlan> recipe{};
 };
 
 // A file or tree and its destination.
