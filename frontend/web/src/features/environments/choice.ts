@@ -1,6 +1,7 @@
 // The environment that the address selects, and unsaved drafts.
 import type { EnvironmentEntry } from "#proto/environment";
 import { hrefOf } from "../../routes/route";
+import type { PackageDraft } from "./packages";
 
 export interface Choice {
   readonly kind: "own" | "site" | "new";
@@ -45,6 +46,7 @@ export function hrefToStart(name: string): string {
 export interface Draft {
   readonly text: string;
   readonly name: string; // of a new environment
+  readonly packages?: PackageDraft | undefined; // to be installed
 }
 export type Drafts = Readonly<Record<string, Draft>>;
 

@@ -6,6 +6,7 @@ import { messages } from "#messages/environments";
 export function EditorActions(props: {
   chosen: Choice;
   changed: boolean; // compared with the saved text
+  needsImage: boolean; // with further packages, which is built first
   busy: boolean;
   canSave: boolean;
   onSave(): void;
@@ -13,7 +14,7 @@ export function EditorActions(props: {
   onDelete(): void;
   onInherit(): void;
 }) {
-  const { chosen, changed, busy, canSave } = props;
+  const { chosen, changed, needsImage, busy, canSave } = props;
   const blocked = busy || !changed || !canSave;
   return (
     <div class="button-row environment-actions">
@@ -25,7 +26,11 @@ export function EditorActions(props: {
           aria-disabled={blocked}
           onClick={() => blocked || props.onSave()}
         >
-          {busy ? messages.saving : messages.save}
+          {busy
+            ? messages.saving
+            : needsImage
+              ? messages.buildImageAndSave
+              : messages.save}
         </button>
       )}
       {chosen.kind === "own" && changed && (

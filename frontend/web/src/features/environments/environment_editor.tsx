@@ -1,16 +1,26 @@
 // One environment: text, problems, resolved configuration and actions.
 import { useMemo, useRef, useState } from "preact/hooks";
 import { environmentClient } from "../../api/environment";
+import { environmentGalleryClient } from "../../api/environment_gallery";
 import { useMutation } from "../../session/use_mutation";
 import { ConfirmDialog } from "../../ui/confirm_dialog";
 import { FailureNote } from "../../ui/failure_note";
-import { draftKey, kNew, withDraft, withoutDraft } from "./choice";
+import { BuildNotice } from "./build_notice";
+import { type Draft, draftKey, kNew, withDraft, withoutDraft } from "./choice";
 import { CodeEditor, type EditorHandle } from "./code_editor";
 import { EditorActions } from "./editor_actions";
 import type { OpenedProps, Original } from "./opened";
+import { PackageForm } from "./package_form";
+import {
+  buildRequest,
+  canAddPackages,
+  hasPackages,
+  noPackages,
+  parsePackages,
+} from "./packages";
 import { marksOf } from "./problems";
 import { RenderView } from "./render_view";
-import { inheritingText } from "./template";
+import { imageOf, inheritingText, withCondaPath, withImage } from "./template";
 import { useRender } from "./use_render";
 import { messages } from "#messages/environments";
 
@@ -22,28 +32,48 @@ export function EnvironmentEditor(
   },
 ) {
   const { chosen, original, drafts, setDrafts, onSaved, onChanged } = props;
+  const { gallery } = props;
   const isNew = chosen.kind === "new";
   const readOnly = chosen.kind === "site";
   const draft = drafts[draftKey(chosen)];
   const text = draft?.text ?? original.text;
   const name = isNew ? (draft?.name ?? "") : chosen.name;
-  const changed = isNew || text !== original.text;
+  const packages = draft?.packages;
+  const needsImage = hasPackages(packages);
+  const changed = isNew || text !== original.text || needsImage;
   const rendering = useRender(text, readOnly ? "" : name.trim());
   const mutation = useMutation();
   const [deleting, setDeleting] = useState(false);
   const [version, setVersion] = useState(0);
   const editor = useRef<EditorHandle>();
 
-  const setDraft = (next: { text?: string; name?: string }) => {
-    const whole = { text, name, ...next };
-    const same = whole.text === original.text && (!isNew || !whole.name);
+  const setDraft = (next: Partial<Draft>) => {
+    const whole = { text, name, packages, ...next };
+    const same =
+      whole.text === original.text &&
+      (!isNew || !whole.name) &&
+      !whole.packages;
     setDrafts((old) =>
       same ? withoutDraft(old, chosen) : withDraft(old, chosen, whole),
     );
   };
+  // Submits the job that builds the image, and returns the text that names it.
+  // If the environment is not saved then, it still names the image.
+  const buildImage = async () => {
+    if (!packages || !needsImage) return text;
+    const { image } = await environmentGalleryClient.buildEnvironmentImage(
+      buildRequest(name.trim(), packages),
+    );
+    let next = withImage(text, image?.id ?? "");
+    if (parsePackages(packages.conda).length > 0) next = withCondaPath(next);
+    setDraft({ text: next, packages: undefined });
+    setVersion((old) => old + 1);
+    return next;
+  };
   const save = () =>
     mutation.run(async () => {
-      if (readOnly || !changed) return;
+      if (readOnly || !changed || name.trim() === "") return;
+      const text = await buildImage();
       const { environment } = await environmentClient.saveEnvironment({
         name: name.trim(),
         text,
@@ -57,7 +87,12 @@ export function EnvironmentEditor(
           ? withoutDraft(old, chosen)
           : old,
       );
-      onChanged(messages.saved({ name: saved }), { kind: "own", name: saved });
+      onChanged(
+        needsImage
+          ? messages.savedImageIsBuilt({ name: saved, image: imageOf(text) })
+          : messages.saved({ name: saved }),
+        { kind: "own", name: saved },
+      );
     });
   const remove = () =>
     mutation.run(async () => {
@@ -122,11 +157,21 @@ export function EnvironmentEditor(
         onText={(next) => setDraft({ text: next })}
         onSave={() => void save()}
       />
+      {!readOnly && (packages || canAddPackages(gallery)) && (
+        <PackageForm
+          gallery={gallery}
+          draft={packages ?? noPackages(gallery, imageOf(text))}
+          onDraft={(next) => setDraft({ packages: next })}
+        />
+      )}
+      {imageOf(text).includes("/") && (
+        <BuildNotice key={imageOf(text)} id={imageOf(text)} />
+      )}
       {mutation.failure && !deleting && (
         <FailureNote failure={mutation.failure} testId="environment-failure" />
       )}
       <EditorActions
-        {...{ chosen, changed, busy: mutation.busy }}
+        {...{ chosen, changed, needsImage, busy: mutation.busy }}
         canSave={name.trim() !== ""}
         onSave={() => void save()}
         onRevert={() => void revert()}

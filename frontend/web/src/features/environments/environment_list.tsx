@@ -1,5 +1,6 @@
 // The list of environments.
 import type { EnvironmentEntry } from "#proto/environment";
+import { hrefOf } from "../../routes/route";
 import { Icon } from "../../ui/icon";
 import { Moment } from "../../ui/moment";
 import {
@@ -18,8 +19,9 @@ export function EnvironmentList(props: {
   max: number;
   chosen: Choice | undefined;
   drafts: Drafts;
+  hasTemplates: boolean;
 }) {
-  const { environments, max, chosen, drafts } = props;
+  const { environments, max, chosen, drafts, hasTemplates } = props;
   const own = environments.filter(({ site }) => !site);
   const sites = environments.filter(({ site }) => site);
   const entries = (list: readonly EnvironmentEntry[]) =>
@@ -63,6 +65,16 @@ export function EnvironmentList(props: {
         <p class="muted small">
           {messages.maximumReached({ count: own.length })}
         </p>
+      )}
+      {hasTemplates && (
+        <a
+          class="button"
+          href={hrefOf("environments")}
+          aria-current={chosen ? undefined : "page"}
+          data-testid="environment-gallery"
+        >
+          {messages.fromATemplate}
+        </a>
       )}
       <ul>{entries(own)}</ul>
       {sites.length > 0 && (

@@ -1,27 +1,41 @@
 // The user's and the site's environments, with an editor. The server checks the
 // text while it is typed.
 import type { Dispatch, StateUpdater } from "preact/hooks";
+import type { EnvironmentEntry } from "#proto/environment";
+import type { EnvironmentTemplate } from "#proto/environment_gallery";
 import { clusterClient } from "../../api/core";
 import { environmentClient } from "../../api/environment";
+import { environmentGalleryClient } from "../../api/environment_gallery";
 import { PageTitle } from "../../routes/page_title";
 import type { Route } from "../../routes/route";
 import { useQuery } from "../../session/use_query";
 import { QueryView } from "../../ui/loaded_view";
 import { useConfirmation } from "../../ui/toasts";
-import { type Choice, choiceOf, type Drafts, hrefOfChoice } from "./choice";
+import {
+  type Choice,
+  choiceOf,
+  type Drafts,
+  hrefOfChoice,
+  kNew,
+  withDraft,
+} from "./choice";
 import { EnvironmentList } from "./environment_list";
 import { OpenedEnvironment } from "./opened_environment";
+import { packagesOf } from "./packages";
+import { freeName, templateText } from "./template";
+import { TemplateGallery } from "./template_gallery";
 import "../../styles/account.css";
 import "../../styles/environments.css";
 import { filledMessage } from "../../lib/language/filled_message";
 import { messages } from "#messages/environments";
 
 async function load() {
-  const [list, cluster] = await Promise.all([
+  const [list, cluster, gallery] = await Promise.all([
     environmentClient.listEnvironments({}),
     clusterClient.getCluster({}),
+    environmentGalleryClient.listEnvironmentTemplates({}),
   ]);
-  return { ...list, images: cluster.images };
+  return { ...list, images: cluster.images, gallery };
 }
 
 export function EnvironmentsPage(props: {
@@ -40,11 +54,25 @@ export function EnvironmentsPage(props: {
     void loaded.reload();
   };
 
+  const use = (
+    template: EnvironmentTemplate,
+    environments: readonly EnvironmentEntry[],
+  ) => {
+    const name = freeName(template.id, environments);
+    const draft = {
+      text: templateText(template),
+      name,
+      packages: packagesOf(template),
+    };
+    setDrafts((old) => withDraft(old, kNew, draft));
+    location.hash = hrefOfChoice(kNew);
+  };
+
   return (
     <>
       <PageTitle text={messages.environments} />
       <QueryView loaded={loaded}>
-        {({ offered, environments, maxEnvironments: max, images }) =>
+        {({ offered, environments, maxEnvironments: max, images, gallery }) =>
           offered ? (
             <div class="environments">
               <EnvironmentList
@@ -52,14 +80,21 @@ export function EnvironmentsPage(props: {
                 max={max}
                 chosen={chosen}
                 drafts={drafts}
+                hasTemplates={gallery.templates.length > 0}
               />
               {chosen ? (
                 <OpenedEnvironment
                   key={hrefOfChoice(chosen)}
-                  {...{ chosen, images, drafts, setDrafts, onChanged }}
+                  {...{ chosen, images, gallery, drafts, setDrafts, onChanged }}
                 />
               ) : (
-                <Introduction />
+                <div class="environment-start">
+                  <Introduction />
+                  <TemplateGallery
+                    templates={gallery.templates}
+                    onUse={(template) => use(template, environments)}
+                  />
+                </div>
               )}
             </div>
           ) : (
