@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 
 #include <cerrno>
-#include <string_view>
 
 #include "absl/strings/str_cat.h"
 #include "common/file.h"
@@ -19,7 +18,7 @@ constexpr char kDefinitionName[] = "image.def";
 constexpr char kListsInImage[] = "/.carme/packages";
 
 // Of a user namespace with one user: apt must not change to its own.
-constexpr std::string_view kInstallDebian = R"sh(
+constexpr char kInstallDebian[] = R"sh(
     export DEBIAN_FRONTEND=noninteractive
     apt-get -o APT::Sandbox::User=root update
     xargs apt-get -o APT::Sandbox::User=root install --yes \
@@ -29,12 +28,12 @@ constexpr std::string_view kInstallDebian = R"sh(
 )sh";
 // Isolated: settings of the build's environment and user are not read. Debian
 // marks its Python as managed by packages, which an image's /usr/local is not.
-constexpr std::string_view kInstallPip = R"sh(
+constexpr char kInstallPip[] = R"sh(
     python3 -m pip --isolated install --no-input --no-cache-dir \
         --break-system-packages --requirement /.carme/packages/pip.txt
 )sh";
 // The kernel makes the packages available in notebooks.
-constexpr std::string_view kInstallConda = R"sh(
+constexpr char kInstallConda[] = R"sh(
     micromamba create --no-rc --yes --root-prefix /opt/micromamba \
         --prefix /opt/conda --file /.carme/packages/conda.yml
     rm -rf /opt/micromamba

@@ -32,6 +32,35 @@ TEST_CASE(
         "\"_\"");
 }
 
+TEST_CASE("environments config: sources of packages are addresses",
+          "[backend]") {
+  for (const char* line :
+       {"pip_index_url = \"http://pip.example\"",
+        "pip_index_url = \"https://u:p@pip.example\"",
+        "debian_mirror_url = \"file:///debian\"",
+        "debian_suite = \"trixie main\"",
+        "conda_channel_url = \"https://conda.example\"",
+        "micromamba = \"/opt/micromamba\"", "npm_url = \"https://x\""}) {
+    INFO(line);
+    EnvironmentsConfig config;
+    CHECK_THAT(std::string(Read(std::string("[environments.packages]\n") +
+                                    line + "\n",
+                                &config)
+                               .message()),
+               Catch::Contains("x:"));
+  }
+  EnvironmentsConfig config;
+  REQUIRE_THAT(Read("[environments.packages]\n"
+                    "pip_index_url = \"https://pip.example/simple\"\n"
+                    "debian_mirror_url = \"http://deb.example/debian\"\n"
+                    "conda_channel_url = \"https://conda.example/forge\"\n"
+                    "micromamba = \"/opt/micromamba\"\n",
+                    &config),
+               IsOk());
+  CHECK(config.packages.pip_index_url == "https://pip.example/simple");
+  CHECK(config.packages.debian_suite == "trixie");
+}
+
 TEST_CASE("environments config: disables environments by default",
           "[backend]") {
   EnvironmentsConfig config;

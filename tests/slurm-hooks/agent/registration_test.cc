@@ -197,5 +197,62 @@ TEST_CASE("registration: an image that cannot be made is refused", "[agent]") {
   CHECK(registration->plan.build->output == "x@1.sif");
 }
 
+// An image of packages.
+carme::v1::RegisterResponse RecipeResponse() {
+  carme::v1::RegisterResponse response = BuildResponse();
+  carme::v1::ImageBuildPlan* plan = response.mutable_image_build();
+  plan->set_source(carme::v1::IMAGE_SOURCE_DEFINITION);
+  plan->clear_path();
+  carme::v1::ImageRecipePlan* recipe = plan->mutable_recipe();
+  recipe->set_base_path("/images/base.sif");
+  recipe->set_base_sha256(std::string(64, 'a'));
+  recipe->set_pip_index_url("https://pip.example/simple");
+  recipe->mutable_recipe()->add_pip_packages("torch>=2.7");
+  return response;
+}
+
+TEST_CASE("registration: an image of other packages than names is refused",
+          "[agent]") {
+  using Plan = carme::v1::ImageBuildPlan;
+  const auto recipe = [](Plan* plan) { return plan->mutable_recipe(); };
+  const std::function<void(Plan*)> changes[] = {
+      [](auto* p) { p->set_path("~/x.def"); },
+      [](auto* p) { p->set_output("../x.sif"); },
+      [](auto* p) { p->set_source(carme::v1::IMAGE_SOURCE_SIF); },
+      [&](auto* p) { recipe(p)->set_base_path("/a\n%post\n id"); },
+      [&](auto* p) { recipe(p)->set_base_path("/{{ x }}"); },
+      [&](auto* p) { recipe(p)->clear_base_sha256(); },
+      [&](auto* p) { recipe(p)->set_pip_index_url("https://x/ --pre"); },
+      [&](auto* p) { recipe(p)->clear_pip_index_url(); },
+      [&](auto* p) { recipe(p)->mutable_recipe()->add_pip_packages("-r x"); },
+      [&](auto* p) {
+        recipe(p)->mutable_recipe()->add_pip_packages("x\n--pre");
+      },
+      [&](auto* p) {
+        for (int i = 0; i < 100; ++i) {
+          recipe(p)->mutable_recipe()->add_pip_packages("x");
+        }
+      },
+      // Without their sources.
+      [&](auto* p) {
+        recipe(p)->mutable_recipe()->add_debian_packages("r-base-core");
+      },
+      [&](auto* p) {
+        recipe(p)->mutable_recipe()->add_conda_packages("numpy");
+      },
+  };
+  for (const auto& change : changes) {
+    carme::v1::RegisterResponse response = RecipeResponse();
+    change(response.mutable_image_build());
+    INFO(response.ShortDebugString());
+    CHECK(absl::IsInvalidArgument(CheckRegistration(response).status()));
+  }
+  const auto registration = CheckRegistration(RecipeResponse());
+  REQUIRE_THAT(registration, IsOk());
+  REQUIRE(registration->plan.build->recipe.has_value());
+  CHECK(registration->plan.build->recipe->recipe().pip_packages(0) ==
+        "torch>=2.7");
+}
+
 }  // namespace
 }  // namespace carme::agent
