@@ -31,6 +31,8 @@ site_install() {
     site_config head storage-reader "$2" && site_config head backend "$2" &&
     site_file head root 444 node-rules.yaml \
       < "$here/demo.d/config/node-rules.yaml" &&
+    site_file head root 444 environment-templates.toml \
+      < "$here/config/environment-templates.toml" &&
     site_config head metrics "$2" &&
     site_config dmz frontend "$2" && site_config dmz proxy "$2" &&
     site_config n1 agent "$2" && site_config n2 agent "$2"
@@ -77,6 +79,9 @@ site_config() {
   # CARME_DEMO_PACKAGES may be of a release without rules about nodes.
   [ -e "$CARME_CLUSTER_PREFIX/share/carme/node-rules.yaml" ] ||
     rules=(-e '/^\[node_rules\]/,/^$/d')
+  # Likewise without templates for environments.
+  [ -e "$CARME_CLUSTER_PREFIX/share/carme/environment-templates.toml" ] ||
+    rules+=(-e '/^template_file/d' -e '/^\[environments.packages\]/,/^$/d')
   ! dmz_in_containers || web=(-e 's|/opt/carme/share/|/usr/share/|')
   {
     cat "$here/demo.d/config/$2.toml.in"

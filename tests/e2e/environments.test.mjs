@@ -69,6 +69,30 @@ async function submit(environment, more = {}) {
   return body.job.id;
 }
 
+test('page: a template fills in a new environment', async () => {
+  await open(page, '/environments');
+  await page.locator(at('template-python')).locator(at('template-use')).click();
+  await page.waitForSelector('.cm-content');
+  assert.equal(await page.inputValue(at('environment-name')), 'python');
+  assert.match(await page.locator('.cm-content').innerText(),
+               /image = "store#base:1"/);
+});
+
+test('page: options are refused as packages, and no image is built',
+     async () => {
+       await page.click(at('environment-packages'));
+       await page.fill(at('environment-pip'), '--index-url=https://e.example');
+       await page.click(at('environment-save'));
+       await page.locator(at('environment-failure')).waitFor();
+       const {body} = await call(page, 'ImageService/ListImages', {});
+       assert.ok(!body.images.some(({id}) => id.startsWith('ada/python:')));
+       const {body: list} =
+           await call(page, 'EnvironmentService/ListEnvironments', {});
+       assert.ok(!list.environments.some(({name, site}) =>
+         name === 'python' && !site));
+       await page.fill(at('environment-pip'), ''); // the draft stays
+     });
+
 test('page: shows errors at their line during editing',
      async () => {
        await open(page, '/environments?new=1');

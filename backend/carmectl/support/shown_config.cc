@@ -42,6 +42,7 @@ constexpr std::string_view kPathKeys[] = {"access_log",
                                           "state_directory",
                                           "status_file",
                                           "system_directories",
+                                          "template_file",
                                           "web_root"};
 // Theirs are shown if they are names or addresses.
 constexpr std::string_view kWordKeys[] = {"address",

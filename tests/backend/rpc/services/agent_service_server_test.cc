@@ -654,8 +654,9 @@ TEST_CASE("agent service: claims that wait for Slurm hold up no stream",
   CHECK(at_once);
 }
 
-// A job of Ada's that is to make an image, as ImportImage makes it.
-void MakeImageJob(Served* served) {
+// A job of Ada's that is to make an image, as ImportImage makes it, or with a
+// base as BuildEnvironmentImage does.
+void MakeImageJob(Served* served, const v1::ImageRecipe& recipe = {}) {
   ImageRecord record;
   record.image.id = "ada/x:1";
   record.image.owner = "ada";
@@ -663,6 +664,11 @@ void MakeImageJob(Served* served) {
   record.state = v1::IMAGE_STATE_BUILDING;
   record.source = v1::IMAGE_SOURCE_OCI_ARCHIVE;
   record.source_path = "~/x.tar";
+  if (!recipe.base().empty()) {
+    record.source = v1::IMAGE_SOURCE_DEFINITION;
+    record.source_path.clear();
+    record.recipe = recipe;
+  }
   REQUIRE_THAT(served->images_->Add(record), IsOk());
   served->job_ =
       served->Submit(served->ada_, "", {.name = "x", .builds = "ada/x:1"})
@@ -714,6 +720,37 @@ TEST_CASE("agent service: only the job of an image may report it",
   CHECK(image->sha256 == std::string(64, 'd'));
   // What was made stays as it is.
   CHECK(report(job, ada, "/home/ada/y.sif") == StatusCode::PERMISSION_DENIED);
+}
+
+TEST_CASE("agent service: packages that are not allowed any more are refused",
+          "[backend]") {
+  v1::ImageRecipe recipe;
+  recipe.set_base("base:1");
+  recipe.add_pip_packages("torch>=2.7");
+  for (const bool allowed : {false, true}) {
+    Served served;
+    if (allowed) {
+      served.config_.environments.packages.pip_index_url =
+          "https://pip.example/simple";
+    }
+    MakeImageJob(&served, recipe);
+    v1::RegisterRequest request = served.Registration();
+    served.decoder_.Sign(kRegister, served.ada_.uid, &request);
+    const grpc::StatusCode code = served.Register(request);
+    if (!allowed) {
+      CHECK(code == grpc::StatusCode::FAILED_PRECONDITION);
+      continue;
+    }
+    REQUIRE(code == grpc::StatusCode::OK);
+    const v1::ImageBuildPlan& plan = served.response_.image_build();
+    CHECK(plan.path().empty());
+    CHECK(plan.output() == "x@1.sif");
+    CHECK(plan.recipe().base_path() == "/images/base.sif");
+    CHECK(plan.recipe().base_sha256() == std::string(64, 'a'));
+    CHECK(plan.recipe().pip_index_url() == "https://pip.example/simple");
+    CHECK(plan.recipe().debian_mirror_url().empty());
+    CHECK(plan.recipe().recipe().pip_packages(0) == "torch>=2.7");
+  }
 }
 
 TEST_CASE("agent service: a refused registration is the reason on the card",

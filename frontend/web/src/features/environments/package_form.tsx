@@ -1,5 +1,6 @@
 // Fields for packages that a job installs into a new image when the environment
 // is saved.
+import { useState } from "preact/hooks";
 import type { ListEnvironmentTemplatesResponse as Gallery } from "#proto/environment_gallery";
 import { hasPackages, type PackageDraft } from "./packages";
 import { messages } from "#messages/environments";
@@ -11,6 +12,8 @@ export function PackageForm(props: {
 }) {
   const { gallery, draft, onDraft } = props;
   const { pipAllowed, condaAllowed, baseImages } = gallery;
+  // Afterwards the user opens and closes it.
+  const [isOpen] = useState(hasPackages(draft));
   const field = (
     name: "pip" | "conda",
     label: string,
@@ -34,7 +37,7 @@ export function PackageForm(props: {
     </label>
   );
   return (
-    <details class="package-form" open={hasPackages(draft)}>
+    <details class="package-form" open={isOpen}>
       <summary data-testid="environment-packages">
         {messages.furtherPackages}
       </summary>

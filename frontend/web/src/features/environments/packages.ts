@@ -17,7 +17,7 @@ export interface PackageDraft {
 // Package lists from a text with a package per line, and comments.
 export function parsePackages(text: string): string[] {
   return text
-    .split("\n")
+    .split(/\r?\n/)
     .map((line) => line.replace(/(^|\s)#.*$/, "").replace(/\s+/g, ""))
     .filter((line) => line !== "");
 }
