@@ -8,7 +8,7 @@
 #include "backend/environments/environment_name.h"
 #include "backend/environments/messages.h"
 #include "common/edf/problem.h"
-#include "common/package_rules.h"
+#include "common/packages/package_rules.h"
 #include "common/printable.h"
 #include "common/protobuf/message_error.h"
 #include "common/status.h"
@@ -75,8 +75,7 @@ absl::Status CheckSources(const PackageSources& sources,
 std::vector<Image> EnvironmentGallery::BasesOf(const Session& caller) {
   std::vector<Image> images = images_.UsableBy(PersonOf(caller));
   std::erase_if(images, [&](const Image& image) {
-    const bool anothers =
-        !image.owner.empty() && image.owner_uid != caller.uid;
+    const bool anothers = !image.owner.empty() && image.owner_uid != caller.uid;
     return image.id == kNoImage || anothers || image.sha256.empty() ||
            !IsDefinitionPath(image.path);
   });

@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "backend/images/image_rules.h"
 #include "common/name_rules.h"
-#include "common/package_rules.h"
+#include "common/packages/package_rules.h"
 #include "common/printable.h"
 #include "common/status.h"
 

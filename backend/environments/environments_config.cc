@@ -3,7 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/edf/paths.h"
 #include "common/name_rules.h"
-#include "common/package_rules.h"
+#include "common/packages/package_rules.h"
 
 namespace carme::backend {
 namespace {
@@ -32,9 +32,9 @@ void ReadPackageSources(ConfigTable table, PackageSources* sources) {
     table.Refuse("conda_channel_url", "expected https://, a host and a path");
   }
   if (sources->conda_channel_url.empty() != sources->micromamba.empty()) {
-    table.Refuse(sources->micromamba.empty() ? "conda_channel_url"
-                                             : "micromamba",
-                 "conda_channel_url and micromamba require each other");
+    table.Refuse(
+        sources->micromamba.empty() ? "conda_channel_url" : "micromamba",
+        "conda_channel_url and micromamba require each other");
   }
   if (!sources->micromamba.empty() && !IsDefinitionPath(sources->micromamba)) {
     table.Refuse("micromamba",

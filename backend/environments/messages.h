@@ -88,9 +88,9 @@ inline constexpr ErrorTemplate kInvalidPackage{
 inline constexpr ErrorTemplate kTooManyPackages{
     absl::StatusCode::kInvalidArgument, "ENVIRONMENT_TOO_MANY_PACKAGES",
     "{packages} packages: expected at most {max}"};
-inline constexpr ErrorTemplate kNoPackages{
-    absl::StatusCode::kInvalidArgument, "ENVIRONMENT_NO_PACKAGES",
-    "expected at least one package"};
+inline constexpr ErrorTemplate kNoPackages{absl::StatusCode::kInvalidArgument,
+                                           "ENVIRONMENT_NO_PACKAGES",
+                                           "expected at least one package"};
 inline constexpr ErrorTemplate kPackagesNotAllowed{
     absl::StatusCode::kFailedPrecondition, "ENVIRONMENT_PACKAGES_NOT_ALLOWED",
     "this site does not allow packages by {kind}: ask an administrator"};
@@ -98,8 +98,7 @@ inline constexpr ErrorTemplate kTemplateNotFound{
     absl::StatusCode::kNotFound, "ENVIRONMENT_TEMPLATE_NOT_FOUND",
     "the site has no such template"};
 inline constexpr ErrorTemplate kBaseImageNotUsable{
-    absl::StatusCode::kFailedPrecondition,
-    "ENVIRONMENT_BASE_IMAGE_NOT_USABLE",
+    absl::StatusCode::kFailedPrecondition, "ENVIRONMENT_BASE_IMAGE_NOT_USABLE",
     "packages cannot be added to image {image}: choose an image of the site, "
     "or one of yours"};
 

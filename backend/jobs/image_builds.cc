@@ -16,13 +16,12 @@ absl::StatusOr<ImageRecord> SubmitImageBuild(ImageCatalogue* images, Jobs* jobs,
                                              const std::string& partition,
                                              const AuditEvent& event) {
   const std::string name = id.substr(id.find('/') + 1);
-  const absl::StatusOr<Job> job =
-      jobs->Submit(owner,
-                   {.name = Readable(absl::StrCat("image ", name),
-                                     kMaxJobNameBytes),
-                    .partition = partition,
-                    .builds = id},
-                   "", event);
+  const absl::StatusOr<Job> job = jobs->Submit(
+      owner,
+      {.name = Readable(absl::StrCat("image ", name), kMaxJobNameBytes),
+       .partition = partition,
+       .builds = id},
+      "", event);
   if (!job.ok()) {
     // Without a job there is no image; the record is cleaned up later.
     images->Remove(id, owner.uid).IgnoreError();

@@ -25,7 +25,8 @@ namespace {
 
 constexpr size_t kMaxSubjectBytes = 128;
 
-class EnvironmentGalleryService : public v1::EnvironmentGalleryService::Service {
+class EnvironmentGalleryService
+    : public v1::EnvironmentGalleryService::Service {
  public:
   explicit EnvironmentGalleryService(
       const EnvironmentGalleryServiceParts& parts)
@@ -62,12 +63,10 @@ class EnvironmentGalleryService : public v1::EnvironmentGalleryService::Service 
         Build(*context, caller, *request);
     AuditEvent event = Outcome(
         EventOf(*context, caller, "build-environment-image"), record.status());
-    event.subject =
-        record.ok()
-            ? record->image.id
-            : Readable(absl::StrCat(caller.session.username, "/",
-                                    request->name()),
-                       kMaxSubjectBytes);
+    event.subject = record.ok() ? record->image.id
+                                : Readable(absl::StrCat(caller.session.username,
+                                                        "/", request->name()),
+                                           kMaxSubjectBytes);
     if (record.ok()) absl::StrAppend(&event.result, AuditDetail(*record));
     const absl::Status noted = RecordChange(parts_.audit, event);
     if (!noted.ok()) return ToGrpc(noted);

@@ -203,9 +203,7 @@ class ImageService : public v1::ImageService::Service {
     return absl::StrCat(session.username, "/", name);
   }
 
-  void FailOrphanedBuilds() {
-    FailOrphanedImages(parts_.images, parts_.jobs);
-  }
+  void FailOrphanedBuilds() { FailOrphanedImages(parts_.images, parts_.jobs); }
 
   absl::StatusOr<ImageRecord> Import(const grpc::ServerContext& context,
                                      const Caller& caller,

@@ -192,9 +192,9 @@ absl::Status ImageBuild::StartRecipe() {
   RETURN_IF_ERROR(CheckNode());
   // Reads the whole base. The cache has room in the scratch of this job only.
   measuring_ = std::thread([this] {
-    const absl::Status checked = CheckImageDigest(
-        plan_.recipe->base_path(), plan_.recipe->base_sha256(),
-        absl::StrCat(facts_.environment.scratch, "/digests"));
+    const absl::Status checked =
+        CheckImageDigest(plan_.recipe->base_path(), plan_.recipe->base_sha256(),
+                         absl::StrCat(facts_.environment.scratch, "/digests"));
     loop_.Post([this, checked] { OnBaseChecked(checked); });
   });
   return absl::OkStatus();

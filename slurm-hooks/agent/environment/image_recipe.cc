@@ -58,9 +58,8 @@ std::string DebianSources(const v1::ImageRecipePlan& plan) {
 }
 
 std::string CondaEnvironment(const v1::ImageRecipePlan& plan) {
-  std::string text =
-      absl::StrCat("channels:\n  - \"", plan.conda_channel_url(),
-                   "\"\ndependencies:\n  - \"ipykernel\"\n");
+  std::string text = absl::StrCat("channels:\n  - \"", plan.conda_channel_url(),
+                                  "\"\ndependencies:\n  - \"ipykernel\"\n");
   for (const std::string& package : plan.recipe().conda_packages()) {
     absl::StrAppend(&text, "  - \"", package, "\"\n");
   }
@@ -81,8 +80,8 @@ std::vector<RecipeFile> RecipeFiles(const v1::ImageRecipePlan& plan) {
   };
   if (!recipe.debian_packages().empty()) {
     add("debian.txt", Lines(recipe.debian_packages()));
-    absl::StrAppend(&copied,
-                    "    carme.sources /etc/apt/sources.list.d/carme.sources\n");
+    absl::StrAppend(
+        &copied, "    carme.sources /etc/apt/sources.list.d/carme.sources\n");
     files.push_back({"carme.sources", DebianSources(plan)});
     absl::StrAppend(&post, kInstallDebian);
   }
@@ -96,8 +95,7 @@ std::vector<RecipeFile> RecipeFiles(const v1::ImageRecipePlan& plan) {
     absl::StrAppend(&copied, "    ", plan.micromamba(),
                     " /usr/local/bin/micromamba\n");
     absl::StrAppend(&post, kInstallConda);
-    environment =
-        "\n%environment\n    export PATH=\"/opt/conda/bin:$PATH\"\n";
+    environment = "\n%environment\n    export PATH=\"/opt/conda/bin:$PATH\"\n";
   }
   files[0].text = absl::StrCat(
       "Bootstrap: localimage\nFrom: ", plan.base_path(), "\n\n%files\n", copied,
@@ -111,8 +109,8 @@ absl::StatusOr<std::string> WriteRecipe(const v1::ImageRecipePlan& plan,
     return ErrnoError(errno, absl::StrCat("make \"", directory, "\""));
   }
   for (const RecipeFile& file : RecipeFiles(plan)) {
-    RETURN_IF_ERROR(WriteFile(absl::StrCat(directory, "/", file.name),
-                              file.text, 0644));
+    RETURN_IF_ERROR(
+        WriteFile(absl::StrCat(directory, "/", file.name), file.text, 0644));
   }
   return absl::StrCat(directory, "/", kDefinitionName);
 }

@@ -9,7 +9,7 @@
 #include "common/crypto/file_digest.h"
 #include "common/ids.h"
 #include "common/name_rules.h"
-#include "common/package_rules.h"
+#include "common/packages/package_rules.h"
 #include "common/status.h"
 #include "slurm-hooks/agent/job/messages.h"
 

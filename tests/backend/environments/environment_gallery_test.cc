@@ -73,8 +73,8 @@ TEST_CASE("environment gallery: refuses names and packages that are not names",
     request.set_name(name);
     CHECK(absl::IsInvalidArgument(site.Make(request).status()));
   }
-  for (const char* package : {"", "-r x", "x y", "$(id)", "x\n--pre",
-                              "x@https://evil.example"}) {
+  for (const char* package :
+       {"", "-r x", "x y", "$(id)", "x\n--pre", "x@https://evil.example"}) {
     INFO(package);
     v1::BuildEnvironmentImageRequest request = Site::Request();
     request.add_pip_packages(package);
@@ -150,8 +150,7 @@ TEST_CASE("environment gallery: lists why a template cannot be used",
   REQUIRE(templates.size() == 3);
   CHECK(templates[0].problem() ==
         v1::ENVIRONMENT_TEMPLATE_PROBLEM_DEBIAN_NOT_ALLOWED);
-  CHECK(templates[1].problem() ==
-        v1::ENVIRONMENT_TEMPLATE_PROBLEM_UNSPECIFIED);
+  CHECK(templates[1].problem() == v1::ENVIRONMENT_TEMPLATE_PROBLEM_UNSPECIFIED);
   CHECK(templates[1].image() == "base:1");
   CHECK(templates[2].problem() ==
         v1::ENVIRONMENT_TEMPLATE_PROBLEM_IMAGE_NOT_USABLE);

@@ -26,8 +26,8 @@ TEST_CASE("environment templates: unknown keys are refused with their line",
 TEST_CASE("environment templates: invalid values are refused", "[backend]") {
   const std::string good = "[[templates]]\nid = \"r\"\nname = \"R\"\n";
   for (const char* line :
-       {"icon = \"skull\"", "image = \"base\"",
-        "debian_packages = [\"bash-\"]", "pip_packages = [\"-r x\"]",
+       {"icon = \"skull\"", "image = \"base\"", "debian_packages = [\"bash-\"]",
+        "pip_packages = [\"-r x\"]",
         "pip_packages = [\"x @ https://evil.example\"]",
         "conda_packages = [\"evil::x\"]", "description = \"a\\u0007\"",
         "variables = { \"A-B\" = \"x\" }", "variables = { SLURM_X = \"x\" }",

@@ -43,11 +43,11 @@ TEST_CASE("environments config: sources of packages are addresses",
         "micromamba = \"/opt/micromamba\"", "npm_url = \"https://x\""}) {
     INFO(line);
     EnvironmentsConfig config;
-    CHECK_THAT(std::string(Read(std::string("[environments.packages]\n") +
-                                    line + "\n",
-                                &config)
-                               .message()),
-               Catch::Contains("x:"));
+    CHECK_THAT(
+        std::string(Read(std::string("[environments.packages]\n") + line + "\n",
+                         &config)
+                        .message()),
+        Catch::Contains("x:"));
   }
   EnvironmentsConfig config;
   REQUIRE_THAT(Read("[environments.packages]\n"

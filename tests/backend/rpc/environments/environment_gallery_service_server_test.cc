@@ -1,9 +1,8 @@
-#include "backend/rpc/environments/environment_gallery_service.h"
-
 #include <catch2/catch.hpp>
 #include <memory>
 #include <string>
 
+#include "backend/rpc/environments/environment_gallery_service.h"
 #include "carme/v1/environment_gallery.grpc.pb.h"
 #include "tests/backend/jobs/job_fixture.h"
 #include "tests/backend/rpc/account_site.h"

@@ -37,17 +37,15 @@ TEST_CASE("image recipe: no package and no address is in the shell text",
   plan.mutable_recipe()->add_pip_packages("jax[cuda12]>=0.5");
   plan.mutable_recipe()->add_conda_packages("numpy>=2");
   const std::string definition = TextOf(plan, "image.def");
-  for (const char* value :
-       {"r-base-core", "jax", "numpy", "deb.example", "pip.example",
-        "conda.example", "trixie"}) {
+  for (const char* value : {"r-base-core", "jax", "numpy", "deb.example",
+                            "pip.example", "conda.example", "trixie"}) {
     INFO(value);
     CHECK_THAT(definition, !Catch::Contains(value));
   }
   CHECK_THAT(definition, Catch::Contains("From: /images/base.sif\n"));
 }
 
-TEST_CASE("image recipe: package managers read one package a line",
-          "[agent]") {
+TEST_CASE("image recipe: package managers read one package a line", "[agent]") {
   v1::ImageRecipePlan plan = Plan();
   plan.mutable_recipe()->add_debian_packages("r-base-core");
   plan.mutable_recipe()->add_debian_packages("g++");
@@ -64,8 +62,7 @@ TEST_CASE("image recipe: package managers read one package a line",
                              "Suites: trixie\n"));
 }
 
-TEST_CASE("image recipe: a kind without packages installs nothing",
-          "[agent]") {
+TEST_CASE("image recipe: a kind without packages installs nothing", "[agent]") {
   v1::ImageRecipePlan plan = Plan();
   plan.mutable_recipe()->add_pip_packages("torch");
   const std::string definition = TextOf(plan, "image.def");
@@ -85,8 +82,7 @@ TEST_CASE("image recipe: writes its files into a new directory", "[agent]") {
   CHECK(ReadFile(*definition).value() == TextOf(plan, "image.def"));
   CHECK(ReadFile(dir.File("recipe") + "/pip.txt").value() ==
         TextOf(plan, "pip.txt"));
-  CHECK(absl::IsAlreadyExists(
-      WriteRecipe(plan, dir.File("recipe")).status()));
+  CHECK(absl::IsAlreadyExists(WriteRecipe(plan, dir.File("recipe")).status()));
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 // what users send, and the agent checks it again before a package manager reads
 // it: a text that passes cannot be an option, an address, a path or a second
 // line. Pure functions.
-#ifndef CARME_COMMON_PACKAGE_RULES_H_
-#define CARME_COMMON_PACKAGE_RULES_H_
+#ifndef CARME_COMMON_PACKAGES_PACKAGE_RULES_H_
+#define CARME_COMMON_PACKAGES_PACKAGE_RULES_H_
 
 #include <cstddef>
 #include <string_view>
@@ -16,12 +16,13 @@ inline constexpr size_t kMaxPackageBytes = 128;
 // A binary package without version: "r-base-core".
 bool IsDebianPackage(std::string_view text);
 
-// Name, extras and versions of PEP 508, without spaces: "jax[cuda12]>=0.5,<0.7".
-// Not: markers, addresses ("@"), and names of archives, which pip takes for
-// files.
+// Name, extras and versions of PEP 508, without spaces:
+// "jax[cuda12]>=0.5,<0.7". Not: markers, addresses ("@"), and names of
+// archives, which pip takes for files.
 bool IsPipPackage(std::string_view text);
 
-// Name and versions, without channel, build and spaces: "numpy>=2", "r-base=4.4".
+// Name and versions, without channel, build and spaces: "numpy>=2",
+// "r-base=4.4".
 bool IsCondaPackage(std::string_view text);
 
 // A release of Debian: "trixie".
@@ -37,4 +38,4 @@ bool IsDefinitionPath(std::string_view path);
 
 }  // namespace carme
 
-#endif  // CARME_COMMON_PACKAGE_RULES_H_
+#endif  // CARME_COMMON_PACKAGES_PACKAGE_RULES_H_

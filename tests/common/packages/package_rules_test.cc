@@ -1,4 +1,4 @@
-#include "common/package_rules.h"
+#include "common/packages/package_rules.h"
 
 #include <catch2/catch.hpp>
 #include <string>
@@ -66,17 +66,17 @@ TEST_CASE("package rules: pip gets names, extras and versions only",
   }
   for (const char* text :
        {"numpy==", "numpy=1", "numpy===1", "numpy>=1,", "numpy>=1,,<2",
-        "numpy,scipy", "numpy[", "numpy[]", "numpy[a,]", "numpy[a]]",
-        "numpy]", "-numpy", "numpy-", "_numpy", "==1", "x.whl", "x.tar.gz",
-        "x==1.zip", "numpy>=-1"}) {
+        "numpy,scipy", "numpy[", "numpy[]", "numpy[a,]", "numpy[a]]", "numpy]",
+        "-numpy", "numpy-", "_numpy", "==1", "x.whl", "x.tar.gz", "x==1.zip",
+        "numpy>=-1"}) {
     INFO(text);
     CHECK_FALSE(IsPipPackage(text));
   }
 }
 
 TEST_CASE("package rules: conda gets names and versions only", "[common]") {
-  for (const char* text : {"numpy", "_openmp_mutex", "r-base=4.4", "numpy>=2,<3",
-                           "python==3.13.1", "numpy=2.*"}) {
+  for (const char* text : {"numpy", "_openmp_mutex", "r-base=4.4",
+                           "numpy>=2,<3", "python==3.13.1", "numpy=2.*"}) {
     INFO(text);
     CHECK(IsCondaPackage(text));
   }
@@ -113,11 +113,10 @@ TEST_CASE("package rules: an address has no user, query or quotes",
   }
 }
 
-TEST_CASE("package rules: a path of a definition needs no quotes",
-          "[common]") {
+TEST_CASE("package rules: a path of a definition needs no quotes", "[common]") {
   CHECK(IsDefinitionPath("/home/ada/carme-images/x@1.sif"));
-  for (const char* path : {"", "x.sif", "/a b", "/a/../b", "/a\n%post", "/{{x}}",
-                           "/a*", "/$x", "/a\"b"}) {
+  for (const char* path : {"", "x.sif", "/a b", "/a/../b", "/a\n%post",
+                           "/{{x}}", "/a*", "/$x", "/a\"b"}) {
     INFO(path);
     CHECK_FALSE(IsDefinitionPath(path));
   }

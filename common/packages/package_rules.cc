@@ -1,4 +1,4 @@
-#include "common/package_rules.h"
+#include "common/packages/package_rules.h"
 
 #include "common/name_rules.h"
 
