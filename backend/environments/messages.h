@@ -93,7 +93,7 @@ inline constexpr ErrorTemplate kNoPackages{absl::StatusCode::kInvalidArgument,
                                            "expected at least one package"};
 inline constexpr ErrorTemplate kPackagesNotAllowed{
     absl::StatusCode::kFailedPrecondition, "ENVIRONMENT_PACKAGES_NOT_ALLOWED",
-    "this site does not allow packages by {kind}: ask an administrator"};
+    "this site does not allow packages from {kind}: ask an administrator"};
 inline constexpr ErrorTemplate kTemplateNotFound{
     absl::StatusCode::kNotFound, "ENVIRONMENT_TEMPLATE_NOT_FOUND",
     "the site has no such template"};
