@@ -71,13 +71,12 @@ absl::Status CheckSources(const PackageSources& sources,
 }
 
 // Another user's image is not built upon: its owner could change the file while
-// it is read. Apptainer reads the path from a definition file.
+// it is read.
 std::vector<Image> EnvironmentGallery::BasesOf(const Session& caller) {
   std::vector<Image> images = images_.UsableBy(PersonOf(caller));
   std::erase_if(images, [&](const Image& image) {
     const bool anothers = !image.owner.empty() && image.owner_uid != caller.uid;
-    return image.id == kNoImage || anothers || image.sha256.empty() ||
-           !IsDefinitionPath(image.path);
+    return image.id == kNoImage || anothers || image.sha256.empty();
   });
   return images;
 }

@@ -202,13 +202,20 @@ absl::Status ImageBuild::StartRecipe() {
 
 void ImageBuild::OnBaseChecked(const absl::Status& checked) {
   measuring_.join();
-  if (!checked.ok()) return End(checked);
-  absl::StatusOr<std::string> definition = WriteRecipe(
-      *plan_.recipe, absl::StrCat(facts_.environment.scratch, "/recipe"));
-  if (!definition.ok()) return End(definition.status());
-  source_ = *std::move(definition);
-  const absl::Status started = StartApptainer(source_);
+  const absl::Status started = checked.ok() ? UnpackBase() : checked;
   if (!started.ok()) End(started);
+}
+
+// As the user, without a user namespace: files of other users of the image
+// become the user's. In the namespace of the build, which may have this user
+// only, Apptainer would fail to give them away.
+absl::Status ImageBuild::UnpackBase() {
+  const std::string directory =
+      absl::StrCat(facts_.environment.scratch, "/recipe");
+  ASSIGN_OR_RETURN(source_, WriteRecipe(*plan_.recipe, directory));
+  return RunApptainer({"--sandbox", absl::StrCat(directory, "/", kRecipeBase),
+                       plan_.recipe->base_path()},
+                      directory);
 }
 
 absl::Status ImageBuild::CheckNode() const {
@@ -258,6 +265,18 @@ absl::Status ImageBuild::StartApptainer(const std::string& source) {
   RETURN_IF_ERROR(MakeOutputFolder(folder));
   target_ = absl::StrCat(folder, "/", plan_.output);
   part_ = absl::StrCat(folder, "/.", plan_.output, ".", getpid(), ".part");
+  // %post runs as root of a user namespace: with the ids of /etc/subuid, or
+  // else with the user's id only, and then without the node's fakeroot, which
+  // does not match the image's C library.
+  RETURN_IF_ERROR(RunApptainer({"--ignore-fakeroot-command", part_, source},
+                               source_.substr(0, source_.rfind('/') + 1)));
+  LogInfo("building an image",
+          {{"image", plan_.name}, {"source", source}, {"target", target_}});
+  return absl::OkStatus();
+}
+
+absl::Status ImageBuild::RunApptainer(const std::vector<std::string>& arguments,
+                                      const std::string& directory) {
   EnvironmentPlan runtime;
   runtime.runtime = v1::RUNTIME_APPTAINER;
   std::vector<std::string> environment = RuntimeEnvironment(
@@ -265,19 +284,14 @@ absl::Status ImageBuild::StartApptainer(const std::string& source) {
   for (const char* name : {"APPTAINER_TMPDIR", "APPTAINER_CACHEDIR"}) {
     environment.push_back(absl::StrCat(name, "=", facts_.environment.scratch));
   }
-  // %post runs as root of a user namespace: with the ids of /etc/subuid, or
-  // else with the user's id only, and then without the node's fakeroot, which
-  // does not match the image's C library.
-  ASSIGN_OR_RETURN(
-      child_,
-      node::ChildProcess::Start(
-          {.arguments = {facts_.environment.apptainer, "--nocolor", "build",
-                         "--force", "--ignore-fakeroot-command", part_, source},
-           .environment = environment,
-           .directory = source_.substr(0, source_.rfind('/') + 1),
-           .umask = 022}));
-  LogInfo("building an image",
-          {{"image", plan_.name}, {"source", source}, {"target", target_}});
+  std::vector<std::string> command = {facts_.environment.apptainer, "--nocolor",
+                                      "build", "--force"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  ASSIGN_OR_RETURN(child_,
+                   node::ChildProcess::Start({.arguments = command,
+                                              .environment = environment,
+                                              .directory = directory,
+                                              .umask = 022}));
   return absl::OkStatus();
 }
 
@@ -295,8 +309,9 @@ void ImageBuild::OnChild() {
          {"cause",
           ReadLastCause("", STDERR_FILENO, facts_.environment.scratch)}}));
   }
-  if (part_.empty()) {  // the archive is unpacked
-    const absl::Status started = StartApptainer(Unpacked());
+  if (part_.empty()) {  // the archive or the base is unpacked
+    const absl::Status started =
+        StartApptainer(plan_.recipe.has_value() ? source_ : Unpacked());
     if (!started.ok()) End(started);
     return;
   }

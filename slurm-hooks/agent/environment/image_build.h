@@ -5,8 +5,8 @@
 //     Begin ─► source checked ─► apptainer build ─► hashed ─► Done
 //
 // The source is read with the user's rights in the user's job, and by nothing
-// else. A recipe (image_recipe.h) is written into the job's scratch first, once
-// the digest of its base image is verified.
+// else. For a recipe (image_recipe.h), the digest of its base image is verified
+// first, and the base is unpacked into the job's scratch.
 //
 // Thread safety: used on the loop's thread only; hashing runs on another.
 #ifndef CARME_SLURM_HOOKS_AGENT_ENVIRONMENT_IMAGE_BUILD_H_
@@ -67,6 +67,10 @@ class ImageBuild {
   absl::Status CheckNode() const;
   absl::Status StartRecipe();
   void OnBaseChecked(const absl::Status& checked);
+  absl::Status UnpackBase();
+  // Runs `apptainer build` with these arguments in the directory.
+  absl::Status RunApptainer(const std::vector<std::string>& arguments,
+                            const std::string& directory);
   absl::Status Unpack();
   std::string Unpacked() const;
   absl::Status StartApptainer(const std::string& source);

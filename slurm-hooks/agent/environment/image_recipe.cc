@@ -30,7 +30,8 @@ constexpr char kInstallDebian[] = R"sh(
 // marks its Python as managed by packages, which an image's /usr/local is not.
 constexpr char kInstallPip[] = R"sh(
     python3 -m pip --isolated install --no-input --no-cache-dir \
-        --break-system-packages --requirement /.carme/packages/pip.txt
+        --root-user-action=ignore --break-system-packages \
+        --requirement /.carme/packages/pip.txt
 )sh";
 // The kernel makes the packages available in notebooks.
 constexpr char kInstallConda[] = R"sh(
@@ -97,9 +98,9 @@ std::vector<RecipeFile> RecipeFiles(const v1::ImageRecipePlan& plan) {
     absl::StrAppend(&post, kInstallConda);
     environment = "\n%environment\n    export PATH=\"/opt/conda/bin:$PATH\"\n";
   }
-  files[0].text = absl::StrCat(
-      "Bootstrap: localimage\nFrom: ", plan.base_path(), "\n\n%files\n", copied,
-      "\n%post\n    set -e", post, environment);
+  files[0].text =
+      absl::StrCat("Bootstrap: localimage\nFrom: ", kRecipeBase, "\n\n%files\n",
+                   copied, "\n%post\n    set -e", post, environment);
   return files;
 }
 

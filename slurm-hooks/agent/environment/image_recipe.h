@@ -12,6 +12,9 @@
 
 namespace carme::agent {
 
+// The directory beside the definition in which it expects the unpacked base.
+inline constexpr char kRecipeBase[] = "base";
+
 struct RecipeFile {
   std::string name;
   std::string text;

@@ -191,11 +191,8 @@ absl::StatusOr<ImageBuildPlan> CheckRecipe(
       !IsFileName(plan.output())) {
     return WrongField("output of an image", "a file's name, without a path");
   }
-  if (!IsDefinitionPath(recipe.base_path()) ||
-      !IsDigest(recipe.base_sha256())) {
-    return WrongField("base of an image",
-                      "an absolute path of letters, digits and \"._+@-/\", "
-                      "with a digest");
+  if (!IsFolder(recipe.base_path()) || !IsDigest(recipe.base_sha256())) {
+    return WrongField("base of an image", "an absolute path with a digest");
   }
   const bool debian =
       IsPackageUrl(recipe.debian_mirror_url(), /*insecure=*/true) &&

@@ -42,7 +42,7 @@ TEST_CASE("image recipe: no package and no address is in the shell text",
     INFO(value);
     CHECK_THAT(definition, !Catch::Contains(value));
   }
-  CHECK_THAT(definition, Catch::Contains("From: /images/base.sif\n"));
+  CHECK_THAT(definition, Catch::Contains("From: base\n"));
 }
 
 TEST_CASE("image recipe: package managers read one package a line", "[agent]") {
