@@ -107,7 +107,7 @@ export function TextView(props: {
       return (
         <ViewMessage
           title={text("cannot_view")}
-          detail={codeText(state.error.code)}
+          advice={codeText(state.error.code)}
         >
           <button type="button" class="button" onClick={() => void load()}>
             {text("try_again")}
@@ -116,7 +116,7 @@ export function TextView(props: {
       );
     case "binary":
       return (
-        <ViewMessage title={text("not_text")} detail={text("try_download")} />
+        <ViewMessage title={text("not_text")} advice={text("try_download")} />
       );
     case "loaded":
       return (

@@ -87,7 +87,7 @@ function Content(props: {
   const onError = () => setHasFailed(true);
   if (hasFailed) {
     return (
-      <ViewMessage title={text("cannot_view")} detail={text("try_download")} />
+      <ViewMessage title={text("cannot_view")} advice={text("try_download")} />
     );
   }
   switch (viewKindOf(fileName)) {
@@ -115,7 +115,7 @@ function Content(props: {
       return (
         <ViewMessage
           title={text("cannot_view")}
-          detail={text("try_download")}
+          advice={text("try_download")}
         />
       );
     default:
@@ -125,14 +125,14 @@ function Content(props: {
 
 export function ViewMessage(props: {
   title: string;
-  detail: string;
+  advice: string;
   children?: ComponentChildren;
 }) {
   return (
     <div class="viewer-message" role="status">
       <Icon name="file" />
       <h3>{props.title}</h3>
-      <p>{props.detail}</p>
+      <p>{props.advice}</p>
       {props.children}
     </div>
   );
