@@ -1,5 +1,6 @@
 #include "common/packages/package_rules.h"
 
+#include "absl/strings/ascii.h"
 #include "common/name_rules.h"
 
 namespace carme {
@@ -75,7 +76,10 @@ bool TakeExtras(std::string_view* rest) {
   return true;
 }
 
-bool LooksLikeArchive(std::string_view text) {
+// As pip, which ignores the case of suffixes.
+bool LooksLikeArchive(std::string_view given) {
+  const std::string text =
+      absl::AsciiStrToLower(absl::string_view(given.data(), given.size()));
   for (const std::string_view suffix :
        {".zip", ".whl", ".tgz", ".tbz", ".txz", ".tlz", ".conda"}) {
     if (text.ends_with(suffix)) return true;

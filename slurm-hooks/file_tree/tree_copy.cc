@@ -11,6 +11,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "common/encoding.h"
+#include "common/random.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
 #include "slurm-hooks/file_tree/directory.h"
@@ -125,10 +127,13 @@ class Walk {
         openat(from, name.c_str(),
                O_RDONLY | O_NONBLOCK | O_CLOEXEC | (follow ? 0 : O_NOFOLLOW)));
     if (!source.valid()) return Error(errno, "open", shown);
-    const std::string part = absl::StrCat(".carme-part-", getpid());
-    UniqueFd target(
-        openat(to, part.c_str(),
-               O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600));
+    // A name that other copies into this directory do not use, and that no
+    // other user can create in advance.
+    const std::string part =
+        absl::StrCat(".carme-part-", HexEncode(RandomBytes(8)));
+    UniqueFd target(openat(to, part.c_str(),
+                           O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                           0600));
     if (!target.valid()) return Error(errno, "write the copy of", shown);
     absl::Status done = CopyBytes(source.get(), target.get(), shown, progress_);
     if (done.ok() && fchmod(target.get(), info.st_mode & kPermissions) != 0) {

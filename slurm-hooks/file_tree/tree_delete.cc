@@ -22,7 +22,7 @@ absl::Status DeleteError(int error, const std::string& shown) {
 // By descriptors only, so that a directory that is replaced by a link meanwhile
 // leads nowhere else.
 absl::Status DeleteEntry(int parent, const std::string& name,
-                         const std::string& shown, int depth,
+                         const std::string& shown, int depth, DeleteMode mode,
                          CopyProgress* progress) {
   if (progress->cancel) return absl::CancelledError("cancelled");
   struct stat info {};
@@ -51,12 +51,15 @@ absl::Status DeleteEntry(int parent, const std::string& name,
       return DeleteError(errno, shown);
     }
     if (directory.valid()) {
+      if (mode == DeleteMode::kOwnCopy) {
+        [[maybe_unused]] const int ignored = fchmod(directory.get(), 0700);
+      }
       ASSIGN_OR_RETURN(const auto entries,
                        ReadDirectory(directory.get(), shown));
       for (const std::string& entry : entries) {
         RETURN_IF_ERROR(DeleteEntry(directory.get(), entry,
                                     absl::StrCat(shown, "/", entry), depth + 1,
-                                    progress));
+                                    mode, progress));
       }
     }
   }
@@ -69,8 +72,9 @@ absl::Status DeleteEntry(int parent, const std::string& name,
 
 }  // namespace
 
-absl::Status DeleteTree(const std::string& path, CopyProgress* progress) {
-  return DeleteEntry(AT_FDCWD, path, path, 0, progress);
+absl::Status DeleteTree(const std::string& path, CopyProgress* progress,
+                        DeleteMode mode) {
+  return DeleteEntry(AT_FDCWD, path, path, 0, mode, progress);
 }
 
 }  // namespace carme::node

@@ -137,7 +137,9 @@ void Exchange::Send(unsigned status, std::string body, std::string_view type,
   boost::system::error_code error;
   http::serializer<false, http::empty_body> serializer(response);
   http::write_header(*stream_, serializer, error);
-  keep_alive_ = !error && WriteAll(body) && response.keep_alive();
+  const bool has_body = method() != http::verb::head;
+  keep_alive_ =
+      !error && (!has_body || WriteAll(body)) && response.keep_alive();
 }
 
 void Exchange::SendError(const absl::Status& error, std::string_view fields) {

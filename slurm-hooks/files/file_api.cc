@@ -132,7 +132,7 @@ void FileApi::Handle(Exchange* exchange) {
   }
   if (method == verb::post) return HandlePost(exchange, *target);
   if (method == verb::put && target->path() == "/api/file") {
-    return ReceiveFile(exchange, *target);
+    return ReceiveFile(exchange, *target, umask_);
   }
   if (method == verb::delete_ && target->path() == "/api/upload") {
     return DeleteUpload(exchange, *target);

@@ -2,6 +2,8 @@
 #ifndef CARME_SLURM_HOOKS_FILES_FILE_API_H_
 #define CARME_SLURM_HOOKS_FILES_FILE_API_H_
 
+#include <sys/types.h>
+
 #include <utility>
 #include <vector>
 
@@ -15,8 +17,9 @@ namespace carme::files {
 // Thread-safe.
 class FileApi {
  public:
-  explicit FileApi(std::vector<FilePlace> places)
-      : places_(std::move(places)) {}
+  // `umask` is that of the process, for new files and folders.
+  FileApi(std::vector<FilePlace> places, mode_t umask)
+      : places_(std::move(places)), umask_(umask), tasks_(umask) {}
 
   // Sends the response. Blocks.
   void Handle(Exchange* exchange);
@@ -26,6 +29,7 @@ class FileApi {
   void HandlePost(Exchange* exchange, const RequestTarget& target);
 
   const std::vector<FilePlace> places_;
+  const mode_t umask_;
   FileTasks tasks_;
 };
 

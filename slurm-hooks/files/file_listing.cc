@@ -55,8 +55,13 @@ std::string OwnerName(uid_t uid) {
   return uid == 0 ? "root" : absl::StrCat(uid);
 }
 
+// At most what dates of browsers can be.
 int64_t ModifiedMs(const struct stat& info) {
-  return int64_t{info.st_mtim.tv_sec} * 1000 + info.st_mtim.tv_nsec / 1000000;
+  constexpr int64_t kMax_s = 8'640'000'000'000;
+  const int64_t s = info.st_mtim.tv_sec;
+  if (s >= kMax_s || s <= -kMax_s)
+    return s > 0 ? kMax_s * 1000 : -kMax_s * 1000;
+  return s * 1000 + info.st_mtim.tv_nsec / 1000000;
 }
 
 // The fields that a list and a search have in common.

@@ -4,6 +4,7 @@
 
 #include <boost/beast/core/flat_buffer.hpp>
 #include <memory>
+#include <system_error>
 #include <thread>
 #include <unordered_set>
 #include <utility>
@@ -40,8 +41,8 @@ void ServeConnection(int fd, FileApi* api) {
 // RunFileServer().
 class Connections : public std::enable_shared_from_this<Connections> {
  public:
-  explicit Connections(std::vector<FilePlace> places)
-      : api_(std::move(places)) {}
+  Connections(std::vector<FilePlace> places, mode_t umask)
+      : api_(std::move(places), umask) {}
 
   void Serve(UniqueFd fd) {
     {
@@ -49,12 +50,19 @@ class Connections : public std::enable_shared_from_this<Connections> {
       if (stopping_ || open_.size() == kMaxConnections) return;
       open_.insert(fd.get());
     }
-    std::thread([self = shared_from_this(), fd = std::move(fd)]() mutable {
-      ServeConnection(fd.get(), &self->api_);
-      const absl::MutexLock lock(&self->mutex_);
-      self->open_.erase(fd.get());
-      fd.reset();  // under the lock: the number may be used again at once
-    }).detach();
+    const int number = fd.get();
+    try {
+      std::thread([self = shared_from_this(), fd = std::move(fd)]() mutable {
+        ServeConnection(fd.get(), &self->api_);
+        const absl::MutexLock lock(&self->mutex_);
+        self->open_.erase(fd.get());
+        fd.reset();  // under the lock: the number may be used again at once
+      }).detach();
+    } catch (const std::system_error&) {
+      // The user's limit of processes is reached. The connection is closed.
+      const absl::MutexLock lock(&mutex_);
+      open_.erase(number);
+    }
   }
 
   // Closes all connections; false: some threads still run after the timeout.
@@ -77,7 +85,8 @@ class Connections : public std::enable_shared_from_this<Connections> {
 
 void AcceptAll(int socket, Connections* connections) {
   for (;;) {
-    UniqueFd fd(accept4(socket, nullptr, nullptr, SOCK_CLOEXEC));
+    UniqueFd fd(
+        accept4(socket, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (fd.valid()) {
       connections->Serve(std::move(fd));
     } else if (errno == EINVAL) {
@@ -90,8 +99,10 @@ void AcceptAll(int socket, Connections* connections) {
 
 }  // namespace
 
-bool RunFileServer(UniqueFd socket, std::vector<FilePlace> places) {
-  const auto connections = std::make_shared<Connections>(std::move(places));
+bool RunFileServer(UniqueFd socket, std::vector<FilePlace> places,
+                   mode_t umask) {
+  const auto connections =
+      std::make_shared<Connections>(std::move(places), umask);
   std::thread acceptor([&] { AcceptAll(socket.get(), connections.get()); });
   WaitForStopSignal();
   shutdown(socket.get(), SHUT_RDWR);

@@ -2,6 +2,8 @@
 #ifndef CARME_SLURM_HOOKS_FILES_FILE_SERVER_H_
 #define CARME_SLURM_HOOKS_FILES_FILE_SERVER_H_
 
+#include <sys/types.h>
+
 #include <vector>
 
 #include "common/unique_fd.h"
@@ -12,8 +14,10 @@ namespace carme::files {
 // Serves connections to `socket` until SIGTERM or SIGINT. Then closes them,
 // cancels tasks and waits for both for at most two seconds; false: some still
 // run, for instance in a file system that does not respond.
+// `umask` is that of the process, which no thread may change.
 // REQUIRES: BlockStopSignals().
-bool RunFileServer(UniqueFd socket, std::vector<FilePlace> places);
+bool RunFileServer(UniqueFd socket, std::vector<FilePlace> places,
+                   mode_t umask);
 
 }  // namespace carme::files
 

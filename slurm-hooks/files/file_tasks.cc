@@ -1,10 +1,12 @@
 #include "slurm-hooks/files/file_tasks.h"
 
+#include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -85,9 +87,19 @@ absl::Status CheckSource(const std::string& from) {
   return absl::OkStatus();
 }
 
+// Whether `path` would be in the directory `directory`, also by links.
+bool IsBelow(const std::string& path, const std::string& directory) {
+  char parent[PATH_MAX], top[PATH_MAX];
+  if (realpath(ParentPath(path).c_str(), parent) == nullptr ||
+      realpath(directory.c_str(), top) == nullptr) {
+    return path.starts_with(directory + "/");
+  }
+  return absl::StrCat(parent, "/").rfind(absl::StrCat(top, "/"), 0) == 0;
+}
+
 absl::Status CheckPair(const std::string& from, const std::string& to) {
   RETURN_IF_ERROR(CheckSource(from));
-  if (to.starts_with(from + "/")) {
+  if (IsBelow(to, from)) {
     return FileErrno(EINVAL, absl::StrCat("copy \"", from, "\" into itself"));
   }
   return CheckNew(to);
@@ -95,28 +107,50 @@ absl::Status CheckPair(const std::string& from, const std::string& to) {
 
 // Under a temporary name, so that the copy appears when it is complete.
 absl::Status CopyToNew(const std::string& from, const std::string& to,
-                       node::CopyProgress* progress) {
+                       mode_t umask, node::CopyProgress* progress) {
   const std::string parent = ParentPath(to);
   const std::string temporary = absl::StrCat(
       parent == "/" ? "" : parent, "/.carme-copy-", HexEncode(RandomBytes(8)));
-  const mode_t mask = umask(0);
-  umask(mask);
-  absl::Status copied = node::CopyTree(from, temporary, mask, progress);
+  absl::Status copied = node::CopyTree(from, temporary, umask, progress);
   if (copied.ok()) copied = RenameToNew(temporary, to);
   if (!copied.ok()) {
     node::CopyProgress deleted;
-    node::DeleteTree(temporary, &deleted).IgnoreError();
+    node::DeleteTree(temporary, &deleted, node::DeleteMode::kOwnCopy)
+        .IgnoreError();
   }
   return copied;
 }
 
+// Moves a link itself, not what it leads to.
+absl::Status MoveLink(const std::string& from, const std::string& to) {
+  char target[PATH_MAX];
+  const ssize_t size = readlink(from.c_str(), target, sizeof target - 1);
+  if (size < 0) return FileErrno(errno, absl::StrCat("read \"", from, "\""));
+  target[size] = '\0';
+  if (symlink(target, to.c_str()) != 0) {
+    return FileErrno(errno, absl::StrCat("create \"", to, "\""));
+  }
+  if (unlink(from.c_str()) == 0) return absl::OkStatus();
+  return FileErrno(errno, absl::StrCat("delete \"", from, "\""));
+}
+
 absl::Status MoveToNew(const std::string& from, const std::string& to,
-                       node::CopyProgress* progress) {
+                       mode_t umask, node::CopyProgress* progress) {
   const absl::Status renamed = RenameToNew(from, to);
   if (renamed.ok() || ErrorCodeOf(renamed).name != kOtherFileSystem.name) {
     return renamed;
   }
-  RETURN_IF_ERROR(CopyToNew(from, to, progress));
+  struct stat info {};
+  if (lstat(from.c_str(), &info) == 0 && S_ISLNK(info.st_mode)) {
+    return MoveLink(from, to);
+  }
+  RETURN_IF_ERROR(CopyToNew(from, to, umask, progress));
+  if (progress->left_out > 0) {
+    return FileError(kFailed,
+                     absl::StrCat("\"", from,
+                                  "\" stays: devices, sockets or pipes in it "
+                                  "were not copied"));
+  }
   node::CopyProgress deleted;
   return node::DeleteTree(from, &deleted);
 }
@@ -133,7 +167,8 @@ struct FileTasks::Task {
   absl::Status status{};
 };
 
-FileTasks::FileTasks() : threads_(kThreads, kMaxWaiting) {}
+FileTasks::FileTasks(mode_t umask)
+    : umask_(umask), threads_(kThreads, kMaxWaiting) {}
 
 FileTasks::~FileTasks() {
   const absl::MutexLock lock(&mutex_);
@@ -180,9 +215,9 @@ void FileTasks::Run(Task* task) {
   if (progress->cancel) {
     done = absl::CancelledError("cancelled");
   } else if (task->kind == Kind::kCopy) {
-    done = CopyToNew(task->from, task->to, progress);
+    done = CopyToNew(task->from, task->to, umask_, progress);
   } else if (task->kind == Kind::kMove) {
-    done = MoveToNew(task->from, task->to, progress);
+    done = MoveToNew(task->from, task->to, umask_, progress);
   } else {
     done = node::DeleteTree(task->from, progress);
   }

@@ -2,6 +2,8 @@
 #ifndef CARME_SLURM_HOOKS_FILES_FILE_TASKS_H_
 #define CARME_SLURM_HOOKS_FILES_FILE_TASKS_H_
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -18,7 +20,8 @@ namespace carme::files {
 // Thread-safe.
 class FileTasks {
  public:
-  FileTasks();
+  // `umask` is for new directories.
+  explicit FileTasks(mode_t umask);
   ~FileTasks();  // cancels what runs
 
   // Each returns the id of a new task. None replaces an existing file. What can
@@ -40,6 +43,7 @@ class FileTasks {
   absl::StatusOr<std::string> Add(std::shared_ptr<Task> task);
   void Run(Task* task);
 
+  const mode_t umask_;
   mutable absl::Mutex mutex_;
   uint64_t next_id_ ABSL_GUARDED_BY(mutex_) = 1;
   std::deque<std::shared_ptr<Task>> tasks_ ABSL_GUARDED_BY(mutex_);

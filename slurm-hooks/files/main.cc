@@ -2,6 +2,7 @@
 // README.md.
 //
 //   carme-files --socket PATH [--scratch DIR] [--place NAME=DIR]…
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -58,7 +59,10 @@ absl::StatusOr<bool> Serve(int argc, char** argv) {
   if (!flags.has_value()) return MakePlainError(files_messages::kUsage);
   ASSIGN_OR_RETURN(UniqueFd socket, web_app::ListenAppSocket(
                                         flags->socket, kMaxWaitingConnections));
-  const bool ended = RunFileServer(std::move(socket), std::move(flags->places));
+  const mode_t mask = umask(077);
+  umask(mask);
+  const bool ended =
+      RunFileServer(std::move(socket), std::move(flags->places), mask);
   unlink(flags->socket.c_str());
   return ended;
 }

@@ -18,6 +18,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "absl/synchronization/mutex.h"
 #include "common/encoding.h"
 #include "common/name_rules.h"
 #include "common/random.h"
@@ -74,8 +75,9 @@ std::string ResolveLink(const std::string& path) {
 // request.
 class Target {
  public:
-  Target(const Exchange& exchange, const std::string& path)
+  Target(const Exchange& exchange, const std::string& path, mode_t umask)
       : path_(ResolveLink(path)),
+        umask_(umask),
         must_be_new_(exchange.Header("If-None-Match") == "*"),
         expected_etag_(exchange.Header("If-Match")) {}
 
@@ -122,9 +124,8 @@ class Target {
     struct stat old {
     }, info{};
     const bool exists = stat(path_.c_str(), &old) == 0;
-    const mode_t mask = umask(0);
-    umask(mask);
-    const mode_t mode = exists ? old.st_mode & 07777 : 0666 & ~mask;
+    // Never the set-user-id bit of a file that another user may have made.
+    const mode_t mode = exists ? old.st_mode & 0777 : 0666 & ~umask_;
     if (exists) {  // the owner's group at least; failing is allowed
       [[maybe_unused]] const int ignored = fchown(fd.get(), -1, old.st_gid);
     }
@@ -133,6 +134,9 @@ class Target {
         fstat(fd.get(), &info) != 0 || close(fd.release()) != 0) {
       return FileErrno(errno, Quoted("write", path_));
     }
+    // One at a time, or two requests with the same If-Match would both succeed.
+    static absl::Mutex replacing(absl::kConstInit);
+    const absl::MutexLock lock(&replacing);
     RETURN_IF_ERROR(Check());
     if (must_be_new_) {
       RETURN_IF_ERROR(RenameToNew(temporary, path_));
@@ -147,6 +151,7 @@ class Target {
 
  private:
   const std::string path_;
+  const mode_t umask_;
   const bool must_be_new_;
   const std::optional<std::string> expected_etag_;
 };
@@ -162,14 +167,14 @@ absl::Status WriteAll(int fd, const char* data, size_t size) {
   return absl::OkStatus();
 }
 
-// Appends the body, at most `max` bytes.
-absl::Status AppendBody(Exchange* exchange, int fd, uint64_t max) {
+// Appends the body, at most `max` bytes, and returns its size.
+absl::StatusOr<uint64_t> AppendBody(Exchange* exchange, int fd, uint64_t max) {
   std::vector<char> buffer(kBufferBytes);
   uint64_t received = 0;
   for (;;) {
     ASSIGN_OR_RETURN(const size_t size,
                      exchange->ReadBody(buffer.data(), buffer.size()));
-    if (size == 0) return absl::OkStatus();
+    if (size == 0) return received;
     received += size;
     if (received > max) {
       return FileError(kBadRequest, "the body is longer than Content-Range");
@@ -196,7 +201,8 @@ absl::Status ReceiveWhole(Exchange* exchange, const Target& target) {
                    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd.valid()) return FileErrno(errno, Quoted("write", target.path()));
   absl::Status received =
-      AppendBody(exchange, fd.get(), std::numeric_limits<uint64_t>::max());
+      AppendBody(exchange, fd.get(), std::numeric_limits<uint64_t>::max())
+          .status();
   if (received.ok()) {
     received = target.Finish(exchange, std::move(fd), temporary);
   }
@@ -213,6 +219,15 @@ absl::StatusOr<UniqueFd> OpenPart(const std::string& temporary, bool first) {
   if (!fd.valid()) return FileErrno(errno, Quoted("write", temporary));
   if (flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     return FileError(kBusy, "another request sends this upload");
+  }
+  struct stat info {};
+  if (fstat(fd.get(), &info) != 0) {
+    return FileErrno(errno, Quoted("write", temporary));
+  }
+  // In a shared folder another user could have made it, to read the upload.
+  if (!S_ISREG(info.st_mode) || info.st_uid != geteuid() ||
+      info.st_nlink != 1) {
+    return FileErrno(EACCES, Quoted("write", temporary));
   }
   if (first && ftruncate(fd.get(), 0) != 0) {
     return FileErrno(errno, Quoted("write", temporary));
@@ -241,7 +256,11 @@ absl::Status ReceivePart(Exchange* exchange, const Target& target,
         absl::StrCat(",\"received\":", info.st_size));
     return absl::OkStatus();
   }
-  const absl::Status appended = AppendBody(exchange, fd.get(), size);
+  const auto received = AppendBody(exchange, fd.get(), size);
+  absl::Status appended = received.status();
+  if (received.ok() && *received != size) {  // a chunked body
+    appended = FileError(kBadRequest, "the body is shorter than Content-Range");
+  }
   if (!appended.ok() && appended.code() != absl::StatusCode::kUnavailable) {
     // Parts begin where earlier ones ended.
     [[maybe_unused]] const int ignored =
@@ -265,13 +284,14 @@ absl::StatusOr<std::string> UploadPath(const Exchange& exchange,
         kBadRequest,
         "parameter \"upload\": expected 1 to 32 characters of a-z and 0-9");
   }
-  return Target(exchange, path).TemporaryPath(id);
+  return Target(exchange, path, 0).TemporaryPath(id);
 }
 
-absl::Status Receive(Exchange* exchange, const RequestTarget& request) {
+absl::Status Receive(Exchange* exchange, const RequestTarget& request,
+                     mode_t umask) {
   ASSIGN_OR_RETURN(const std::string path, request.FilePath());
   if (path == "/") return FileErrno(EISDIR, "write \"/\"");
-  const Target target(*exchange, path);
+  const Target target(*exchange, path, umask);
   RETURN_IF_ERROR(target.Check());
   const auto range_header = exchange->Header("Content-Range");
   if (!range_header.has_value() && !request.Find("upload").has_value()) {
@@ -303,8 +323,9 @@ absl::Status RenameToNew(const std::string& from, const std::string& to) {
   return absl::OkStatus();
 }
 
-void ReceiveFile(Exchange* exchange, const RequestTarget& target) {
-  const absl::Status received = Receive(exchange, target);
+void ReceiveFile(Exchange* exchange, const RequestTarget& target,
+                 mode_t umask) {
+  const absl::Status received = Receive(exchange, target, umask);
   if (!received.ok()) exchange->SendError(received);
 }
 

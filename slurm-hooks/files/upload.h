@@ -3,6 +3,8 @@
 #ifndef CARME_SLURM_HOOKS_FILES_UPLOAD_H_
 #define CARME_SLURM_HOOKS_FILES_UPLOAD_H_
 
+#include <sys/types.h>
+
 #include <string>
 
 #include "slurm-hooks/files/exchange.h"
@@ -12,7 +14,8 @@ namespace carme::files {
 
 // PUT /api/file: the content of a file, complete or a part of it. The file gets
 // its new content at once: the bytes go into a temporary file beside it.
-void ReceiveFile(Exchange* exchange, const RequestTarget& target);
+// `umask` is for new files.
+void ReceiveFile(Exchange* exchange, const RequestTarget& target, mode_t umask);
 
 // GET and DELETE /api/upload: how much of an upload in parts has arrived;
 // forget it.

@@ -30,7 +30,7 @@ TEST_CASE("backend config: accepts the shipped example", "[backend]") {
       LoadBackendConfig(CARME_SOURCE_DIR "/deploy/config/backend.toml");
   INFO(config.status().message());
   REQUIRE_THAT(config, IsOk());
-  REQUIRE(config->jobs.apps.size() == 6);
+  REQUIRE(config->jobs.apps.size() == 7);
   REQUIRE(config->jobs.images.size() == 1);
   CHECK(config->jobs.images[0].mounts.size() == 1);
   CHECK(config->jobs.apps[0].command.size() > 5);

@@ -65,9 +65,10 @@ TEST_CASE("package rules: pip gets names, extras and versions only",
     CHECK(IsPipPackage(text));
   }
   for (const char* text :
-       {"numpy==", "numpy=1", "numpy===1", "numpy>=1,", "numpy>=1,,<2",
-        "numpy,scipy", "numpy[", "numpy[]", "numpy[a,]", "numpy[a]]", "numpy]",
-        "-numpy", "numpy-", "_numpy", "==1", "x.whl", "x.tar.gz", "x==1.zip",
+       {"numpy==",     "numpy=1", "numpy===1", "numpy>=1,", "numpy>=1,,<2",
+        "numpy,scipy", "numpy[",  "numpy[]",   "numpy[a,]", "numpy[a]]",
+        "numpy]",      "-numpy",  "numpy-",    "_numpy",    "==1",
+        "x.whl",       "x.WHL",   "x.tar.gz",  "x.Tar.GZ",  "x==1.zip",
         "numpy>=-1"}) {
     INFO(text);
     CHECK_FALSE(IsPipPackage(text));

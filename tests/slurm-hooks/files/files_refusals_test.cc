@@ -50,6 +50,9 @@ TEST_CASE("files: refuses invalid requests", "[files]") {
   CHECK(app.Get("/../../etc/passwd").result_int() == 404);
   CHECK(app.Request("POST", "/api/file?path=/a").result_int() == 404);
   CHECK(app.Request("PATCH", "/api/file?path=/a").result_int() == 405);
+  CHECK(app.Exchange("HEAD / HTTP/1.1\r\nHost: job.test\r\nConnection: "
+                     "close\r\n\r\n")
+            .ends_with("\r\n\r\n"));
   CHECK(app.Exchange("nonsense\r\n\r\n").starts_with("HTTP/1.1 400"));
   CHECK(app.Exchange("GET / HTTP/1.1\r\nX: " + std::string(64 * 1024, 'x'))
             .starts_with("HTTP/1.1 400"));

@@ -96,6 +96,58 @@ TEST_CASE("files: never follows links when it deletes", "[files]") {
   CHECK(fs::exists(app.HomeFile("kept/file")));
 }
 
+TEST_CASE("files: refuses a copy into itself by a link", "[files]") {
+  const FilesApp app;
+  fs::create_directories(app.HomeFile("a/sub"));
+  fs::create_directory_symlink(app.HomeFile("a/sub"), app.HomeFile("link"));
+  CHECK(app.Request("POST", PairTarget("copy", app.HomeFile("a"),
+                                       app.HomeFile("link/x")))
+            .result_int() == 400);
+}
+
+TEST_CASE("files: copies that run at the same time do not mix", "[files]") {
+  const FilesApp app;
+  const std::string a(16 << 20, 'a'), b(16 << 20, 'b');
+  std::ofstream(app.HomeFile("a")) << a;
+  std::ofstream(app.HomeFile("b")) << b;
+  fs::create_directory(app.HomeFile("out"));
+  for (int round = 0; round < 4; ++round) {
+    const std::string to = absl::StrCat(app.HomeFile("out/"), round);
+    REQUIRE(app.Request("POST", PairTarget("copy", app.HomeFile("a"), to + "a"))
+                .result_int() == 202);
+    REQUIRE(app.Request("POST", PairTarget("copy", app.HomeFile("b"), to + "b"))
+                .result_int() == 202);
+    CHECK(app.AwaitTasks().find("failed") == std::string::npos);
+    CHECK((ReadFile(to + "a", 64 << 20).value_or("") == a));
+    CHECK((ReadFile(to + "b", 64 << 20).value_or("") == b));
+  }
+}
+
+TEST_CASE("files: moves a link between file systems as a link", "[files]") {
+  const FilesApp app;
+  const std::string other =
+      absl::StrCat("/dev/shm/carme-files-link-", getpid());
+  fs::create_symlink("/etc/passwd", app.HomeFile("link"));
+  REQUIRE(app.Request("POST", PairTarget("move", app.HomeFile("link"), other))
+              .result_int() == 202);
+  app.AwaitTasks();
+  CHECK(fs::is_symlink(other));
+  CHECK_FALSE(fs::is_symlink(app.HomeFile("link")));
+  fs::remove(other);
+}
+
+TEST_CASE("files: keeps a folder of which a pipe cannot be moved", "[files]") {
+  const FilesApp app;
+  const std::string other =
+      absl::StrCat("/dev/shm/carme-files-pipe-", getpid());
+  fs::create_directory(app.HomeFile("a"));
+  REQUIRE(mkfifo(app.HomeFile("a/pipe").c_str(), 0600) == 0);
+  app.Request("POST", PairTarget("move", app.HomeFile("a"), other));
+  CHECK(app.AwaitTasks().find("\"state\":\"failed\"") != std::string::npos);
+  CHECK(fs::exists(app.HomeFile("a/pipe")));
+  fs::remove_all(other);
+}
+
 TEST_CASE("files: leaves nothing of a copy that failed", "[files]") {
   const FilesApp app;
   std::string deep = app.HomeFile("a");

@@ -4,7 +4,10 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "common/file.h"
@@ -78,6 +81,39 @@ TEST_CASE("files: keeps permissions, and writes through links", "[files]") {
   CHECK(fs::is_symlink(app.HomeFile("link")));
 }
 
+TEST_CASE("files: gives no set-user-id bit of an older file", "[files]") {
+  const FilesApp app;
+  const std::string path = app.HomeFile("tool");
+  std::ofstream(path) << "old";
+  REQUIRE(chmod(path.c_str(), 06777) == 0);
+  REQUIRE(app.Request("PUT", "/api/file?path=" + path, "new").result_int() ==
+          200);
+  CHECK(ModeOf(path) == 0777);
+}
+
+TEST_CASE("files: creates files with the umask, also many at once", "[files]") {
+  const FilesApp app;
+  std::vector<std::thread> clients;
+  for (int client = 0; client < 4; ++client) {
+    clients.emplace_back([&app, client] {
+      for (int i = 0; i < 50; ++i) {
+        app.Exchange(absl::StrCat(
+            "PUT /api/file?path=", app.HomeFile(absl::StrCat(client, "-", i)),
+            " HTTP/1.1\r\nHost: job.test\r\nOrigin: https://job.test\r\n"
+            "Connection: close\r\nContent-Length: 1\r\n\r\nx"));
+      }
+    });
+  }
+  for (std::thread& client : clients) client.join();
+  std::set<mode_t> modes;
+  for (const auto& entry : fs::directory_iterator(app.home())) {
+    modes.insert(ModeOf(entry.path()));
+  }
+  CHECK(CountFiles(app.home()) == 200);
+  // That of carme-files: its parent gives it a umask for private files.
+  CHECK(modes == std::set<mode_t>{0600});
+}
+
 TEST_CASE("files: returns large files unchanged, and ranges of them",
           "[files]") {
   const FilesApp app;
@@ -148,6 +184,33 @@ TEST_CASE("files: keeps the bytes of a part that was cut off", "[files]") {
                     {{"Content-Range", "bytes 5-19/20"}})
             .result_int() == 201);
   CHECK(Content(app.HomeFile("data")) == "01234567890123456789");
+}
+
+TEST_CASE("files: refuses a part that is shorter than it says", "[files]") {
+  const FilesApp app;
+  const std::string upload =
+      absl::StrCat("path=", app.HomeFile("data"), "&upload=abc");
+  const std::string response = app.Exchange(
+      absl::StrCat("PUT /api/file?", upload,
+                   " HTTP/1.1\r\nHost: job.test\r\nOrigin: https://job.test\r\n"
+                   "Connection: close\r\nContent-Range: bytes 0-99/100\r\n"
+                   "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"));
+  CHECK(response.starts_with("HTTP/1.1 400"));
+  CHECK_FALSE(fs::exists(app.HomeFile("data")));
+  CHECK(app.Get("/api/upload?" + upload).body() == "{\"received\":0}");
+}
+
+TEST_CASE("files: does not append to a link that others made", "[files]") {
+  const FilesApp app;
+  std::ofstream(app.HomeFile("other")) << "";
+  fs::create_hard_link(app.HomeFile("other"),
+                       app.HomeFile(".carme-upload-abc"));
+  CHECK(app.Request("PUT",
+                    absl::StrCat("/api/file?path=", app.HomeFile("data"),
+                                 "&upload=abc"),
+                    "ab", {{"Content-Range", "bytes 0-1/4"}})
+            .result_int() == 403);
+  CHECK(Content(app.HomeFile("other")).empty());
 }
 
 TEST_CASE("files: forgets an upload on request", "[files]") {

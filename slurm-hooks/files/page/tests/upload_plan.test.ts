@@ -68,7 +68,8 @@ describe("the id of an upload", () => {
       { ...one, size: 6 },
       { ...one, lastModified: 8 },
       { ...one, name: "漢字 ".repeat(80) },
-    ].map(uploadId);
+    ].map((file) => uploadId(file));
+    ids.push(uploadId(one, new Uint8Array([1])));
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^[a-z0-9]{1,32}$/);
   });

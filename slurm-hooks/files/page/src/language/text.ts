@@ -106,8 +106,14 @@ function dateFormat(options: Intl.DateTimeFormatOptions) {
   return found;
 }
 
+// What a Date can be; others would throw.
+const kMaxDateMs = 8.64e15;
+const kNoDate = "–";
+const isDate = (ms: number) => Math.abs(ms) <= kMaxDateMs;
+
 // The time today, otherwise the day: short, for a column.
 export function formatMoment(ms: number, nowMs: number): string {
+  if (!isDate(ms)) return kNoDate;
   const then = new Date(ms);
   const now = new Date(nowMs);
   if (then.toDateString() === now.toDateString()) {
@@ -124,6 +130,7 @@ export function formatMoment(ms: number, nowMs: number): string {
 }
 
 export function formatFullMoment(ms: number): string {
+  if (!isDate(ms)) return kNoDate;
   return dateFormat({ dateStyle: "full", timeStyle: "medium" }).format(ms);
 }
 

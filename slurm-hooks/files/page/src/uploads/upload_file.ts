@@ -5,7 +5,7 @@ import type { Received, SentPart } from "../api/send_bytes";
 import { numberedName } from "../paths/names";
 import { baseOf, joinRaw, parentOf, type RawPath } from "../paths/raw_path";
 import type { Choice } from "./conflict";
-import { kPartBytes, nextPart, uploadId } from "./upload_plan";
+import { kPartBytes, nextPart, uploadIdOf } from "./upload_plan";
 
 const kMaxRetries = 10;
 const kMaxDelayMs = 20_000;
@@ -73,7 +73,8 @@ async function sendFile(
   signal: AbortSignal,
 ): Promise<void> {
   const inParts = file.size > kPartBytes;
-  const id = uploadId(file);
+  // A file without parts has no id.
+  const id = inParts ? await uploadIdOf(file) : "";
   let received = 0;
   let retries = 0;
   let isKnown = !inParts;

@@ -46,14 +46,26 @@ export function foldersOfRelativePath(relative: string): string[] {
   return relative.split("/").slice(0, -1).filter(Boolean);
 }
 
+// Enough of a file's bytes to distinguish it from another one with its name, size
+// and time.
+const kSampleBytes = 64 * 1024;
+
 // The same for the same file, also after a reload of the page, so that its
 // upload is resumed.
-export function uploadId(file: {
-  name: string;
-  size: number;
-  lastModified: number;
-}): string {
-  const text = `${file.name}\n${file.size}\n${file.lastModified}`;
+export async function uploadIdOf(file: File): Promise<string> {
+  const ends = new Blob([
+    file.slice(0, kSampleBytes),
+    file.slice(Math.max(kSampleBytes, file.size - kSampleBytes)),
+  ]);
+  return uploadId(file, new Uint8Array(await ends.arrayBuffer()));
+}
+
+export function uploadId(
+  file: { name: string; size: number; lastModified: number },
+  sample = new Uint8Array(),
+): string {
+  let text = `${file.name}\n${file.size}\n${file.lastModified}\n`;
+  for (const byte of sample) text += String.fromCharCode(byte);
   return hash(text, 0x9e3779b9) + hash(text, 0x85ebca6b);
 }
 
