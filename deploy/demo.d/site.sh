@@ -79,6 +79,10 @@ site_config() {
   # CARME_DEMO_PACKAGES may be of a release without rules about nodes.
   [ -e "$CARME_CLUSTER_PREFIX/share/carme/node-rules.yaml" ] ||
     rules=(-e '/^\[node_rules\]/,/^$/d')
+  # Likewise without the app for files: its table and its name in an image.
+  [ -e "$CARME_CLUSTER_PREFIX/libexec/carme/carme-files" ] ||
+    rules+=(-e '/^\[\[apps\]\]$/{N;/\nid = "files"/{:a;N;/\n$/!ba;d}}'
+      -e '/^apps = /s/"files", //')
   # Likewise without templates for environments.
   [ -e "$CARME_CLUSTER_PREFIX/share/carme/environment-templates.toml" ] ||
     rules+=(-e '/^template_file/d' -e '/^\[environments.packages\]/,/^$/d')
