@@ -1,16 +1,18 @@
 #include "backend/metrics/archive/archive_store.h"
 
+#include <fcntl.h>
+#include <google/protobuf/io/zero_copy_stream_impl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zstd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
-#include <memory>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "backend/metrics/archive/archive_file.h"
 #include "backend/metrics/archive/messages.h"
 #include "backend/metrics/archive/reduction.h"
 #include "common/file.h"
@@ -21,16 +23,9 @@
 namespace carme::metrics {
 namespace {
 
-constexpr int kCompressionLevel = 3;
-constexpr char kSuffix[] = ".zst";
-// The limit of a file that is read: those of a larger limit before stay
-// readable.
-constexpr size_t kMaxFileBytes = ArchiveStore::kMaxDecodedBytes;
+using google::protobuf::io::FileInputStream;
 
-absl::Status Corrupt(const std::string& job, std::string_view cause) {
-  return MakeError(archive_messages::kCorrupt,
-                   {{"job", job}, {"cause", cause}});
-}
+constexpr char kSuffix[] = ".zst";
 
 // Leaves out a quarter of the series, the last ones.
 void DropSeries(archive::v1::JobArchive* archive) {
@@ -39,60 +34,7 @@ void DropSeries(archive::v1::JobArchive* archive) {
                                             archive->series_size() - left);
 }
 
-// `Archive`: a JobArchive, or a part of it.
-template <typename Archive>
-absl::StatusOr<Archive> Decode(const std::string& job,
-                               const std::string& bytes) {
-  const unsigned long long size =  // NOLINT: zstd's type
-      ZSTD_getFrameContentSize(bytes.data(), bytes.size());
-  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN) {
-    return Corrupt(job, "no zstd frame");
-  }
-  if (size > ArchiveStore::kMaxDecodedBytes) {
-    return MakeError(archive_messages::kTooLarge,
-                     {{"job", job},
-                      {"bytes", size},
-                      {"max", ArchiveStore::kMaxDecodedBytes}});
-  }
-  std::string text(size, '\0');
-  const size_t decoded =
-      ZSTD_decompress(text.data(), text.size(), bytes.data(), bytes.size());
-  if (ZSTD_isError(decoded) != 0 || decoded != text.size()) {
-    return Corrupt(job, "the zstd frame is incomplete");
-  }
-  Archive archive;
-  if (!archive.ParseFromString(text)) return Corrupt(job, "no JobArchive");
-  if (archive.schema() > ArchiveStore::kSchema) {
-    return MakeError(archive_messages::kNewer,
-                     {{"job", job}, {"schema", archive.schema()}});
-  }
-  if (archive.schema() == 0 || archive.job().job_id() != job) {
-    return Corrupt(job, "it is of another job");
-  }
-  return archive;
-}
-
 }  // namespace
-
-std::string EncodeArchive(const archive::v1::JobArchive& archive) {
-  const std::string text = archive.SerializeAsString();
-  std::string bytes(ZSTD_compressBound(text.size()), '\0');
-  const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(
-      ZSTD_createCCtx(), ZSTD_freeCCtx);
-  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel,
-                         kCompressionLevel);
-  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
-  const size_t size = ZSTD_compress2(context.get(), bytes.data(), bytes.size(),
-                                     text.data(), text.size());
-  // Cannot fail: the bound is kept.
-  bytes.resize(ZSTD_isError(size) != 0 ? 0 : size);
-  return bytes;
-}
-
-absl::StatusOr<archive::v1::JobArchive> DecodeArchive(
-    const std::string& job, const std::string& bytes) {
-  return Decode<archive::v1::JobArchive>(job, bytes);
-}
 
 ArchiveStore::ArchiveStore(std::string directory, const Limits& limits)
     : directory_(std::move(directory)), limits_(limits) {}
@@ -106,8 +48,8 @@ bool ArchiveStore::Has(const std::string& job) const {
 }
 
 absl::Status ArchiveStore::Write(archive::v1::JobArchive archive) const {
-  archive.set_schema(kSchema);
-  std::string bytes = EncodeArchive(archive);
+  archive.set_schema(kArchiveSchema);
+  std::string bytes = EncodeArchive(&archive);
   const auto limit = static_cast<size_t>(limits_.bytes_per_job);
   int64_t step_s = 0;
   for (const archive::v1::ArchivedSeries& series : archive.series()) {
@@ -122,35 +64,39 @@ absl::Status ArchiveStore::Write(archive::v1::JobArchive archive) const {
     } else {
       DropSeries(&archive);
     }
-    bytes = EncodeArchive(archive);
+    bytes = EncodeArchive(&archive);
   }
   return WriteFile(PathOf(archive.job().job_id()), bytes, 0600);
 }
 
-absl::StatusOr<std::string> ArchiveStore::ReadBytes(
-    const std::string& job) const {
-  absl::StatusOr<std::string> bytes = ReadFile(PathOf(job), kMaxFileBytes);
-  if (absl::IsNotFound(bytes.status())) {
+absl::StatusOr<UniqueFd> ArchiveStore::Open(const std::string& job) const {
+  const std::string path = PathOf(job);
+  UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.valid()) return file;
+  if (errno == ENOENT) {
     return MakeError(archive_messages::kNotFound, {{"job", job}});
   }
-  return bytes;
+  return ErrnoError(errno, absl::StrCat("open \"", path, "\""));
 }
 
 absl::StatusOr<archive::v1::JobArchive> ArchiveStore::Read(
     const std::string& job) const {
-  ASSIGN_OR_RETURN(const std::string bytes, ReadBytes(job));
-  return DecodeArchive(job, bytes);
+  return ReadSeries(job, [](std::string_view) { return true; });
 }
 
-absl::StatusOr<v1::JobReceipt> ArchiveStore::ReadReceipt(
+absl::StatusOr<archive::v1::JobArchive> ArchiveStore::ReadSeries(
+    const std::string& job,
+    absl::FunctionRef<bool(std::string_view name)> keeps) const {
+  ASSIGN_OR_RETURN(const UniqueFd file, Open(job));
+  FileInputStream bytes(file.get());
+  return DecodeArchive(job, &bytes, keeps);
+}
+
+absl::StatusOr<archive::v1::JobArchive> ArchiveStore::ReadHead(
     const std::string& job) const {
-  ASSIGN_OR_RETURN(const std::string bytes, ReadBytes(job));
-  ASSIGN_OR_RETURN(archive::v1::ReceiptArchive archive,
-                   Decode<archive::v1::ReceiptArchive>(job, bytes));
-  if (!archive.has_receipt()) {
-    return MakeError(archive_messages::kNotFound, {{"job", job}});
-  }
-  return std::move(*archive.mutable_receipt());
+  ASSIGN_OR_RETURN(const UniqueFd file, Open(job));
+  FileInputStream bytes(file.get());
+  return DecodeArchiveHead(job, &bytes);
 }
 
 ArchiveStore::Totals ArchiveStore::Enforce(absl::Time now) const {

@@ -4,28 +4,20 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
+#include <string_view>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "carme/archive/v1/archive.pb.h"
+#include "common/unique_fd.h"
 
 namespace carme::metrics {
-
-// A JobArchive as a zstd frame, and back. DATA_LOSS, FAILED_PRECONDITION: a
-// later schema. `job` is for the message.
-std::string EncodeArchive(const archive::v1::JobArchive& archive);
-absl::StatusOr<archive::v1::JobArchive> DecodeArchive(const std::string& job,
-                                                      const std::string& bytes);
 
 // Thread-safe: files are replaced atomically.
 class ArchiveStore {
  public:
-  static constexpr uint32_t kSchema = 1;
-  // Of a decoded archive.
-  static constexpr size_t kMaxDecodedBytes = size_t{1} << 30;
-
   struct Limits {
     int64_t bytes_per_job = int64_t{16} << 20;
     int64_t bytes_total = int64_t{100} << 30;
@@ -39,9 +31,13 @@ class ArchiveStore {
   absl::Status Write(archive::v1::JobArchive archive) const;
   // NOT_FOUND, and the errors of DecodeArchive. REQUIRES: `job` is an id.
   absl::StatusOr<archive::v1::JobArchive> Read(const std::string& job) const;
-  // The receipt in the archive; reads no series. NOT_FOUND: there is no
-  // archive, or an old one without a receipt.
-  absl::StatusOr<v1::JobReceipt> ReadReceipt(const std::string& job) const;
+  // The same with the series whose names `keeps` answers true for.
+  absl::StatusOr<archive::v1::JobArchive> ReadSeries(
+      const std::string& job,
+      absl::FunctionRef<bool(std::string_view name)> keeps) const;
+  // Without series, of which the file is not read.
+  absl::StatusOr<archive::v1::JobArchive> ReadHead(
+      const std::string& job) const;
   bool Has(const std::string& job) const;
 
   struct Totals {
@@ -55,7 +51,7 @@ class ArchiveStore {
 
  private:
   std::string PathOf(const std::string& job) const;
-  absl::StatusOr<std::string> ReadBytes(const std::string& job) const;
+  absl::StatusOr<UniqueFd> Open(const std::string& job) const;
 
   const std::string directory_;
   const Limits limits_;

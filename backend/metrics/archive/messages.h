@@ -21,7 +21,8 @@ inline constexpr ErrorTemplate kNoSeriesYet{
     "the database shows no samples of job \"{job}\" yet"};
 inline constexpr ErrorTemplate kTooLarge{
     absl::StatusCode::kResourceExhausted, "METRICS_ARCHIVE_TOO_LARGE",
-    "the archive of job \"{job}\" has {bytes} bytes: expected at most {max}"};
+    "the archive of job \"{job}\" is too long: expected fewer than {max} "
+    "bytes"};
 
 }  // namespace carme::metrics::archive_messages
 

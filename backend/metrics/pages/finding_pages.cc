@@ -137,13 +137,14 @@ std::optional<v1::ListJobFindingsResponse> FindingPages::FindChanged(
 absl::StatusOr<v1::ListJobFindingsResponse> FindingPages::List(
     const v1::MeasuredJob& job) {
   v1::ListJobFindingsResponse response;
-  const absl::StatusOr<archive::v1::JobArchive> archive =
-      parts_.store->Read(job.job_id());
+  absl::StatusOr<archive::v1::JobArchive> archive =
+      parts_.store->ReadHead(job.job_id());
   if (archive.ok()) {
     response.set_evaluated_at_ms(archive->job().ended_at_ms());
     if (archive->has_receipt()) {
       *response.mutable_findings() = archive->receipt().findings();
     } else {
+      ASSIGN_OR_RETURN(archive, parts_.store->Read(job.job_id()));
       const auto findings = FindIn(*archive, *parts_.rules);
       response.mutable_findings()->Add(findings.begin(), findings.end());
     }
@@ -208,9 +209,10 @@ absl::Status FindingPages::Rate(const v1::MeasuredJob& job,
 absl::StatusOr<v1::JobReceipt> FindingPages::Receipt(
     const v1::MeasuredJob& job) {
   absl::StatusOr<archive::v1::JobArchive> archive =
-      parts_.store->Read(job.job_id());
-  if (archive.ok() && archive->has_receipt()) {
-    return std::move(*archive->mutable_receipt());
+      parts_.store->ReadHead(job.job_id());
+  if (archive.ok()) {
+    if (archive->has_receipt()) return std::move(*archive->mutable_receipt());
+    archive = parts_.store->Read(job.job_id());
   }
   if (absl::IsNotFound(archive.status())) {
     const absl::Time now = parts_.clock->Now();
@@ -231,16 +233,17 @@ absl::StatusOr<v1::JobReceipt> FindingPages::Receipt(
 
 absl::StatusOr<std::optional<v1::JobSummary>> FindingPages::Summary(
     const v1::MeasuredJob& job) const {
-  const absl::StatusOr<v1::JobReceipt> receipt =
-      parts_.store->ReadReceipt(job.job_id());
-  if (absl::IsNotFound(receipt.status())) return std::nullopt;
-  if (!receipt.ok()) {
+  const absl::StatusOr<archive::v1::JobArchive> archive =
+      parts_.store->ReadHead(job.job_id());
+  if (absl::IsNotFound(archive.status())) return std::nullopt;
+  if (!archive.ok()) {
     // The other jobs of the summary are not affected.
     LogError("archive cannot be read",
-             {{"job", job.job_id()}, {"error", StatusText(receipt.status())}});
+             {{"job", job.job_id()}, {"error", StatusText(archive.status())}});
     return std::nullopt;
   }
-  return SummaryOf(job.job_id(), *receipt);
+  if (!archive->has_receipt()) return std::nullopt;
+  return SummaryOf(job.job_id(), archive->receipt());
 }
 
 std::map<std::string, uint64_t> FindingPages::false_alarms() const {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -154,8 +155,12 @@ absl::StatusOr<v1::GetJobMetricsResponse> JobPages::Get(
   response.set_from_ms(grid.from_ms);
   response.set_to_ms(grid.to_ms);
   response.set_step_s(static_cast<uint32_t>(grid.step_s));
+  bool has_any = false;  // the first series tells the archive's step
   absl::StatusOr<archive::v1::JobArchive> archive =
-      parts_.store->Read(job.job_id());
+      parts_.store->ReadSeries(job.job_id(), [&](std::string_view name) {
+        return !std::exchange(has_any, true) || names.empty() ||
+               names.contains(std::string(name));
+      });
   if (!archive.ok() && !absl::IsNotFound(archive.status())) {
     response.set_problem(std::string(archive.status().message()));
   }

@@ -2,13 +2,16 @@
 
 #include <sys/stat.h>
 #include <sys/time.h>
+#include <zstd.h>
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <string>
+#include <string_view>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "backend/metrics/archive/archive_file.h"
 #include "common/file.h"
 #include "tests/backend/metrics/samples.h"
 #include "tests/support/status_matchers.h"
@@ -20,7 +23,7 @@ namespace {
 archive::v1::JobArchive ArchiveOf(const std::string& job, int series,
                                   int points) {
   archive::v1::JobArchive archive;
-  archive.set_schema(ArchiveStore::kSchema);
+  archive.set_schema(kArchiveSchema);
   archive.mutable_job()->set_job_id(job);
   uint32_t random = 1;
   for (int i = 0; i < series; ++i) {
@@ -61,9 +64,19 @@ TEST_CASE("archive store: refuses damaged archives", "[metrics]") {
   SECTION("no JobArchive") {
     archive::v1::JobArchive other;
     other.set_schema(1);
-    bad = EncodeArchive(other);
+    bad = EncodeArchive(&other);
   }
-  SECTION("of another job") { bad = EncodeArchive(ArchiveOf(kOtherJob, 1, 1)); }
+  SECTION("of another job") {
+    archive::v1::JobArchive other = ArchiveOf(kOtherJob, 1, 1);
+    bad = EncodeArchive(&other);
+  }
+  SECTION("without its second frame") {
+    bad.resize(ZSTD_findFrameCompressedSize(good.data(), good.size()));
+  }
+  SECTION("with something behind it") { bad += "x"; }
+  SECTION("with its series twice") {
+    bad += bad.substr(ZSTD_findFrameCompressedSize(good.data(), good.size()));
+  }
   REQUIRE_THAT(WriteFile(FileOf(dir, kJob), bad, 0600), IsOk());
   CHECK_THAT(store.Read(kJob), StatusIs(absl::StatusCode::kDataLoss, kJob));
 }
@@ -72,8 +85,8 @@ TEST_CASE("archive store: refuses a schema of the future", "[metrics]") {
   TempDir dir;
   const ArchiveStore store(dir.path(), {});
   archive::v1::JobArchive archive = ArchiveOf(kJob, 1, 1);
-  archive.set_schema(ArchiveStore::kSchema + 1);
-  REQUIRE_THAT(WriteFile(FileOf(dir, kJob), EncodeArchive(archive), 0600),
+  archive.set_schema(kArchiveSchema + 1);
+  REQUIRE_THAT(WriteFile(FileOf(dir, kJob), EncodeArchive(&archive), 0600),
                IsOk());
   CHECK_THAT(store.Read(kJob), StatusIs(absl::StatusCode::kFailedPrecondition,
                                         "update carme-metrics"));
@@ -88,24 +101,91 @@ TEST_CASE("archive store: does not find what is not there", "[metrics]") {
   CHECK_FALSE(nowhere.Write(ArchiveOf(kJob, 1, 1)).ok());
 }
 
-TEST_CASE("archive store: reads the receipt of an archive alone", "[metrics]") {
+// As carme-metrics wrote archives of schema 1.
+std::string OneFrame(const archive::v1::JobArchive& archive) {
+  const std::string text = archive.SerializeAsString();
+  std::string bytes(ZSTD_compressBound(text.size()), '\0');
+  bytes.resize(
+      ZSTD_compress(bytes.data(), bytes.size(), text.data(), text.size(), 3));
+  return bytes;
+}
+
+TEST_CASE("archive store: refuses an archive that is decoded too long",
+          "[metrics]") {
   TempDir dir;
   const ArchiveStore store(dir.path(), {});
-  CHECK_THAT(store.ReadReceipt(kJob), StatusIs(absl::StatusCode::kNotFound));
+  std::string bytes;
+  const std::string zeros(size_t{64} << 20, '\0');
+  std::string frame(ZSTD_compressBound(zeros.size()), '\0');
+  frame.resize(
+      ZSTD_compress(frame.data(), frame.size(), zeros.data(), zeros.size(), 3));
+  // A series with a name of zeros, which nobody wants.
+  const auto length = static_cast<uint32_t>(kMaxDecodedArchiveBytes);
+  std::string head = "\x1a";
+  for (uint32_t left = length; left != 0; left >>= 7) {
+    head += static_cast<char>((left & 0x7f) | (left > 0x7f ? 0x80 : 0));
+  }
+  head += std::string("\x0a\x00\x12", 3) + head.substr(1);
+  bytes.resize(ZSTD_compressBound(head.size()));
+  bytes.resize(
+      ZSTD_compress(bytes.data(), bytes.size(), head.data(), head.size(), 3));
+  for (int i = 0; i < 17; ++i) bytes += frame;
+  REQUIRE_THAT(WriteFile(FileOf(dir, kJob), bytes, 0600), IsOk());
+  CHECK_THAT(store.ReadSeries(kJob, [](std::string_view) { return false; }),
+             StatusIs(absl::StatusCode::kResourceExhausted, "too long"));
+}
+
+TEST_CASE("archive store: reads an archive without its series", "[metrics]") {
+  TempDir dir;
+  const ArchiveStore store(dir.path(), {});
+  CHECK_THAT(store.ReadHead(kJob), StatusIs(absl::StatusCode::kNotFound));
   archive::v1::JobArchive archive = ArchiveOf(kJob, 10, 1000);
-  REQUIRE_THAT(store.Write(archive), IsOk());
-  CHECK_THAT(store.ReadReceipt(kJob), StatusIs(absl::StatusCode::kNotFound));
   archive.mutable_receipt()->set_length_s(60);
   archive.mutable_receipt()->add_findings()->set_rule("idle");
-  REQUIRE_THAT(store.Write(archive), IsOk());
-  const auto receipt = store.ReadReceipt(kJob);
-  REQUIRE_THAT(receipt, IsOk());
-  CHECK(receipt->length_s() == 60);
-  CHECK(receipt->findings(0).rule() == "idle");
-  REQUIRE_THAT(WriteFile(FileOf(dir, kJob),
-                         EncodeArchive(ArchiveOf(kOtherJob, 1, 1)), 0600),
+  SECTION("of today") { REQUIRE_THAT(store.Write(archive), IsOk()); }
+  SECTION("of schema 1") {
+    archive.set_schema(1);
+    REQUIRE_THAT(WriteFile(FileOf(dir, kJob), OneFrame(archive), 0600), IsOk());
+    CHECK(store.Read(kJob)->series_size() == 10);
+  }
+  SECTION("whose series are damaged") {
+    REQUIRE_THAT(store.Write(archive), IsOk());
+    std::string bytes = ReadFile(FileOf(dir, kJob)).value();
+    bytes[bytes.size() - 100] ^= 0x55;
+    REQUIRE_THAT(WriteFile(FileOf(dir, kJob), bytes, 0600), IsOk());
+    CHECK_THAT(store.Read(kJob), StatusIs(absl::StatusCode::kDataLoss));
+  }
+  const auto head = store.ReadHead(kJob);
+  REQUIRE_THAT(head, IsOk());
+  CHECK(head->receipt().length_s() == 60);
+  CHECK(head->receipt().findings(0).rule() == "idle");
+  CHECK(head->series().empty());
+  archive::v1::JobArchive other = ArchiveOf(kOtherJob, 1, 1);
+  REQUIRE_THAT(WriteFile(FileOf(dir, kJob), EncodeArchive(&other), 0600),
                IsOk());
-  CHECK_THAT(store.ReadReceipt(kJob), StatusIs(absl::StatusCode::kDataLoss));
+  CHECK_THAT(store.ReadHead(kJob), StatusIs(absl::StatusCode::kDataLoss));
+}
+
+TEST_CASE("archive store: reads those series that are asked for", "[metrics]") {
+  TempDir dir;
+  const ArchiveStore store(dir.path(), {});
+  // Longer than the buffers that they are read through.
+  archive::v1::JobArchive archive = ArchiveOf(kJob, 9, 50'000);
+  for (int i = 0; i < 9; ++i) {
+    archive.mutable_series(i)->set_name(absl::StrCat("carme_s", i % 3));
+  }
+  archive.mutable_series(4)->clear_resolutions();
+  REQUIRE_THAT(store.Write(archive), IsOk());
+  const auto read = store.ReadSeries(
+      kJob, [](std::string_view name) { return name != "carme_s0"; });
+  REQUIRE_THAT(read, IsOk());
+  REQUIRE(read->series_size() == 6);
+  CHECK(read->series(0).SerializeAsString() ==
+        archive.series(1).SerializeAsString());
+  CHECK(read->series(2).SerializeAsString() ==
+        archive.series(4).SerializeAsString());
+  CHECK(read->series(5).SerializeAsString() ==
+        archive.series(8).SerializeAsString());
 }
 
 TEST_CASE("archive store: makes an archive coarser until it fits",
