@@ -11,13 +11,16 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "backend/jobs/agents/job_ca.h"
+#include "backend/metrics/archive/archive_file.h"
 #include "backend/metrics/archive/archive_store.h"
 #include "backend/metrics/pages/job_pages.h"
 #include "carme/v1/samples.grpc.pb.h"
@@ -48,6 +51,7 @@ constexpr int kGpus = 4;
 constexpr int kSeriesPerGpu = 25;
 constexpr int kSamples = 10;
 constexpr int kRequests = 150;  // of a job
+constexpr int kSenders = 8;     // requests at the same time
 constexpr char kServerName[] = "carme-metrics";
 
 [[noreturn]] void Fail(const std::string& why) {
@@ -173,6 +177,20 @@ absl::Duration UsedBy(pid_t pid) {
   return ProcessorTimeOf(absl::StrCat(pid)).all();
 }
 
+// Calls `send` for each job, again and again, on threads that have some of the
+// jobs each.
+void SendAll(const std::function<void(int job, int request)>& send) {
+  std::vector<std::thread> senders;
+  for (int sender = 0; sender < kSenders; ++sender) {
+    senders.emplace_back([&send, sender] {
+      for (int i = 0; i < kRequests; ++i) {
+        for (int job = sender; job < kJobs; job += kSenders) send(job, i);
+      }
+    });
+  }
+  for (std::thread& sender : senders) sender.join();
+}
+
 constexpr double kTotal =
     double{kJobs} * kRequests * kGpus * kSeriesPerGpu * kSamples;
 
@@ -180,22 +198,23 @@ constexpr double kTotal =
 double Direct() {
   TsdbServer database(TsdbServer::Kind::kVictoriaMetrics);
   const absl::Time begin = absl::Now() - absl::Minutes(50);
-  std::vector<std::string> bodies;
-  for (int i = 0; i < kRequests; ++i) {
-    for (int job = 0; job < kJobs; ++job) {
-      bodies.push_back(BodyOf(JobName('d', job), begin, i));
+  std::vector<std::vector<std::string>> bodies(kJobs);
+  std::vector<std::unique_ptr<httplib::Client>> agents;
+  for (int job = 0; job < kJobs; ++job) {
+    for (int i = 0; i < kRequests; ++i) {
+      bodies[job].push_back(BodyOf(JobName('d', job), begin, i));
     }
+    agents.push_back(std::make_unique<httplib::Client>(database.url()));
+    agents.back()->set_keep_alive(true);
+    agents.back()->set_tcp_nodelay(true);
   }
-  httplib::Client client(database.url());
-  client.set_keep_alive(true);
-  client.set_tcp_nodelay(true);
   const absl::Duration before = UsedBy(database.pid());
-  for (const std::string& body : bodies) {
+  SendAll([&](int job, int i) {
     const auto result =
-        client.Post("/api/v1/write", {{"Content-Encoding", "snappy"}}, body,
-                    "application/x-protobuf");
+        agents[job]->Post("/api/v1/write", {{"Content-Encoding", "snappy"}},
+                          bodies[job][i], "application/x-protobuf");
     if (!result || result->status != 204) Fail("direct write");
-  }
+  });
   return kTotal / absl::ToDoubleSeconds(UsedBy(database.pid()) - before);
 }
 
@@ -230,16 +249,14 @@ double Through(const std::string& program) {
     }
   }
   const absl::Duration before = UsedBy(database.pid()) + UsedBy(metrics.pid());
-  for (const auto& round : requests) {
-    for (int job = 0; job < kJobs; ++job) {
-      grpc::ClientContext context;
-      v1::WriteSamplesResponse response;
-      const grpc::Status status =
-          agents[job]->WriteSamples(&context, round[job], &response);
-      if (!status.ok()) Fail(status.error_message());
-      if (response.rejected() != 0) Fail("samples were rejected");
-    }
-  }
+  SendAll([&](int job, int i) {
+    grpc::ClientContext context;
+    v1::WriteSamplesResponse response;
+    const grpc::Status status =
+        agents[job]->WriteSamples(&context, requests[i][job], &response);
+    if (!status.ok()) Fail(status.error_message());
+    if (response.rejected() != 0) Fail("samples were rejected");
+  });
   return kTotal / absl::ToDoubleSeconds(UsedBy(database.pid()) +
                                         UsedBy(metrics.pid()) - before);
 }
@@ -252,7 +269,7 @@ void ArchivePage() {
   TempDir dir;
   const std::string job = JobName('j', 0);
   archive::v1::JobArchive archive;
-  archive.set_schema(ArchiveStore::kSchema);
+  archive.set_schema(kArchiveSchema);
   archive.mutable_job()->set_job_id(job);
   const int64_t end_ms = absl::ToUnixMillis(absl::Now()) / 1000 * 1000;
   archive.mutable_job()->set_started_at_ms(end_ms - (kHour_s - 1) * 1000);

@@ -6,14 +6,12 @@
 #include <grpcpp/security/tls_credentials_options.h>
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
-#include <grpcpp/server_context.h>
 
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "backend/metrics/server/messages.h"
-#include "common/pki/certificate.h"
 #include "common/protobuf/message_error.h"
 #include "common/status.h"
 
@@ -26,10 +24,6 @@ constexpr int kMaxCallsPerConnection = 64;
 constexpr int kHandshakeTimeout_ms = 10'000;
 constexpr int kIdleTimeout_ms = 600'000;
 constexpr absl::Duration kDrain = absl::Seconds(1);
-
-absl::Status NotAccepted(const std::string& cause) {
-  return MakeError(server_messages::kNoCertificate, {{"cause", cause}});
-}
 
 std::shared_ptr<grpc::ServerCredentials> Credentials(
     const backend::ServerIdentity& identity) {
@@ -61,25 +55,6 @@ void Bound(const GrpcPort::Options& options, grpc::ServerBuilder* builder) {
 }
 
 }  // namespace
-
-absl::StatusOr<MachineIdentity> MachineOf(
-    const grpc::ServerContextBase& context, absl::Time now) {
-  const auto peer = context.auth_context();
-  const std::vector<grpc::string_ref> leaf =
-      peer->FindPropertyValues(GRPC_X509_PEM_CERT_PROPERTY_NAME);
-  if (!peer->IsPeerAuthenticated() || leaf.size() != 1) {
-    return NotAccepted(FormatMessage(server_messages::kNone));
-  }
-  const absl::StatusOr<CertificateFacts> facts = ReadCertificate(
-      std::string_view(leaf.front().data(), leaf.front().size()));
-  if (!facts.ok()) return NotAccepted(StatusText(facts.status()));
-  if (now >= facts->not_after) {
-    return NotAccepted(FormatMessage(server_messages::kExpired));
-  }
-  absl::StatusOr<MachineIdentity> identity = TheIdentity(facts->uris);
-  if (!identity.ok()) return NotAccepted(StatusText(identity.status()));
-  return identity;
-}
 
 absl::StatusOr<std::unique_ptr<GrpcPort>> GrpcPort::Start(
     const Options& options, const backend::ServerIdentity& identity,

@@ -7,14 +7,11 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "absl/time/time.h"
 #include "backend/rpc/server/connection_acceptor.h"
 #include "backend/rpc/server/server_identity.h"
-#include "common/pki/machine_identity.h"
 
 namespace grpc {
 class Server;
-class ServerContextBase;
 class Service;
 namespace experimental {
 class ExternalConnectionAcceptor;
@@ -22,11 +19,6 @@ class ExternalConnectionAcceptor;
 }  // namespace grpc
 
 namespace carme::metrics {
-
-// The machine of the caller, by the certificate that the handshake verified.
-// PERMISSION_DENIED: no certificate, not exactly one URI of Carme, or expired.
-absl::StatusOr<MachineIdentity> MachineOf(
-    const grpc::ServerContextBase& context, absl::Time now);
 
 class GrpcPort {
  public:

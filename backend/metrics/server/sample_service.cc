@@ -3,7 +3,7 @@
 #include "absl/time/clock.h"
 #include "backend/metrics/ingest/messages.h"
 #include "backend/metrics/ingest/sample_ingest.h"
-#include "backend/metrics/server/grpc_port.h"
+#include "backend/metrics/server/caller_certificates.h"
 #include "backend/metrics/server/services.h"
 #include "carme/v1/samples.grpc.pb.h"
 #include "common/grpc/grpc_status.h"
@@ -29,7 +29,7 @@ class SampleService : public v1::SampleService::Service {
                      v1::WriteSamplesResponse* response) {
     // The system clock, which the TLS handshake uses, too.
     ASSIGN_OR_RETURN(const MachineIdentity caller,
-                     MachineOf(context, absl::Now()));
+                     certificates_.MachineOf(context, absl::Now()));
     if (caller.role != MachineRole::kJob) {
       return MakeError(ingest_messages::kNotAJob);
     }
@@ -38,6 +38,7 @@ class SampleService : public v1::SampleService::Service {
   }
 
   SampleIngest* const ingest_;
+  CallerCertificates certificates_;
 };
 
 }  // namespace

@@ -204,7 +204,7 @@ class AgentPort {
   AgentPort(const MetricsProgramConfig& config, SampleIngest* ingest)
       : config_(config),
         service_(NewSampleService(ingest)),
-        // No name is accepted: agents are identified by MachineOf().
+        // No name is accepted: agents are identified by CallerCertificates.
         certificates_(backend::MachineNames{}) {}
 
   // Opens the port if it can be opened, or reloads its certificates. Returns
