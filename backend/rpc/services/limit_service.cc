@@ -1,15 +1,11 @@
 #include <grpcpp/server_context.h>
 
 #include <memory>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "backend/audit/audit_log.h"
-#include "backend/jobs/diagnosis/slurm_limits.h"
-#include "backend/jobs/model/job_proto.h"
 #include "backend/projects/projects.h"
 #include "backend/quotas/quotas.h"
 #include "backend/rpc/access/audit_event.h"
@@ -18,6 +14,7 @@
 #include "backend/rpc/convert/limit_proto.h"
 #include "backend/rpc/convert/paging.h"
 #include "backend/rpc/services/services.h"
+#include "backend/rpc/start_form/start_limits.h"
 #include "backend/slurm/scheduler.h"
 #include "carme/v1/limit.grpc.pb.h"
 #include "common/grpc/grpc_status.h"
@@ -28,57 +25,6 @@ namespace carme::backend {
 namespace {
 
 constexpr size_t kMaxSubjectBytes = 128;
-
-std::optional<absl::Time> EndOf(QuotaMetric metric, absl::Time now) {
-  switch (metric) {
-    case v1::LIMIT_METRIC_JOBS_PER_DAY:
-    case v1::LIMIT_METRIC_GPU_HOURS_PER_DAY:
-      return DayOf(now).end;
-    case v1::LIMIT_METRIC_GPU_HOURS_PER_MONTH:
-      return MonthOf(now).end;
-    default:
-      return std::nullopt;
-  }
-}
-
-void Fill(const QuotaTerms& terms, const QuotaRule& rule, v1::LimitUse* row) {
-  carme::backend::Fill(rule, row->mutable_rule());
-  row->set_limit(LimitName(rule.metric));
-  const Used used = UsedOf(UsageFor(terms, rule), rule.metric);
-  row->set_used(used.all);
-  row->set_spent(used.spent);
-  if (const auto end = EndOf(rule.metric, terms.now)) {
-    carme::backend::Fill(*end, row->mutable_window_ends_at());
-  }
-}
-
-bool IsOfProject(const QuotaRule& rule) { return !rule.project.empty(); }
-
-void Fill(const SlurmSnapshot& cluster, const Session& user,
-          v1::GetLimitsResponse* response) {
-  for (const OwnSlurmLimit& own :
-       SlurmLimitsOf(cluster, user.username, user.uid)) {
-    v1::SlurmLimit* row = response->add_slurm();
-    row->set_owner(own.owner);
-    row->set_name(own.limit.name);
-    row->set_tres(own.limit.tres);
-    row->set_max(own.limit.max);
-    if (own.limit.used) row->set_used(*own.limit.used);
-    row->set_sentence(own.sentence);
-  }
-  if (cluster.accounting == nullptr) return;
-  for (const SlurmAssociation& row : cluster.accounting->associations) {
-    if (row.user != user.username || !row.partition.empty()) continue;
-    v1::SlurmShare* share = response->add_shares();
-    share->set_account(row.account);
-    share->set_shares(row.shares);
-    share->set_fair_share(row.fair_share);
-  }
-  if (!cluster.accounting->associations.empty()) {
-    carme::backend::Fill(cluster.accounting->asked_at,
-                         response->mutable_slurm_asked_at());
-  }
-}
 
 // The audited fields: subject, metric and limit.
 std::string AuditDetail(const QuotaRule& rule) {
@@ -116,10 +62,12 @@ class LimitService : public v1::LimitService::Service {
                          const v1::GetLimitsRequest* /*request*/,
                          v1::GetLimitsResponse* response) override {
     const Caller caller = CallerOf(*context);
-    const absl::Status filled = FillOwn(caller.session, response);
-    if (!filled.ok()) return ToGrpc(ClientError(filled, caller, "limits"));
-    Fill(*parts_.scheduler->Snapshot(), caller.session, response);
-    return grpc::Status::OK;
+    const absl::Status filled = FillLimits(caller.session,
+                                           {.quotas = parts_.quotas,
+                                            .projects = parts_.projects,
+                                            .scheduler = parts_.scheduler},
+                                           response);
+    return ToGrpc(ClientError(filled, caller, "limits"));
   }
 
   grpc::Status ListLimitRules(grpc::ServerContext* context,
@@ -165,31 +113,6 @@ class LimitService : public v1::LimitService::Service {
   }
 
  private:
-  absl::Status FillOwn(const Session& user, v1::GetLimitsResponse* response) {
-    const Quotas::Asker asker = parts_.quotas->AskerOf(user);
-    ASSIGN_OR_RETURN(const QuotaTerms own, parts_.quotas->For(asker, ""));
-    for (const QuotaRule& rule : own.rules) {
-      Fill(own, rule, response->add_limits());
-    }
-    ASSIGN_OR_RETURN(const std::vector<ProjectRow> rows,
-                     parts_.projects->RowsOf(user.uid, false));
-    for (const ProjectRow& row : rows) {
-      if (!IsMember(row.project_role)) continue;
-      const std::string& id = row.project.id.value();
-      ASSIGN_OR_RETURN(const QuotaTerms terms, parts_.quotas->For(asker, id));
-      v1::ProjectLimits limits;
-      limits.set_project(id);
-      limits.set_project_name(row.project.settings.name);
-      for (const QuotaRule& rule : terms.rules) {
-        if (IsOfProject(rule)) Fill(terms, rule, limits.add_limits());
-      }
-      if (limits.limits_size() > 0) {
-        *response->add_projects() = std::move(limits);
-      }
-    }
-    return absl::OkStatus();
-  }
-
   absl::StatusOr<QuotaRule> Set(const QuotaRule& wanted, const Caller& caller) {
     RETURN_IF_ERROR(parts_.audit->Ready());
     return parts_.quotas->Set(wanted, caller.session.username);

@@ -12,6 +12,7 @@
 #include "backend/rpc/access/caller.h"
 #include "backend/rpc/access/client_error.h"
 #include "backend/rpc/convert/paging.h"
+#include "backend/rpc/convert/reservation_proto.h"
 #include "backend/rpc/services/messages.h"
 #include "backend/rpc/services/services.h"
 #include "backend/store/database_error.h"
@@ -35,31 +36,6 @@ ReservationSpec SpecOf(const v1::ReservationSpec& message) {
           .nodes = message.nodes(),
           .starts_at = absl::FromUnixSeconds(message.starts_at().seconds()),
           .duration = absl::Seconds(message.duration().seconds())};
-}
-
-void Fill(const ReservationView& view, v1::Reservation* row) {
-  row->set_name(view.name);
-  // Slurm's infinite end has no Timestamp.
-  if (view.starts_at != absl::InfinitePast()) {
-    carme::backend::Fill(view.starts_at, row->mutable_starts_at());
-  }
-  if (view.ends_at != absl::InfiniteFuture()) {
-    carme::backend::Fill(view.ends_at, row->mutable_ends_at());
-  }
-  row->set_nodes(view.nodes);
-  *row->mutable_node_names() = {view.node_names.begin(), view.node_names.end()};
-  row->set_partition(view.partition);
-  row->set_for_maintenance(view.for_maintenance);
-  row->set_usable(view.usable);
-  row->set_mine(view.mine);
-  row->set_may_cancel(view.reservation && view.may_cancel);
-  *row->mutable_users() = {view.users.begin(), view.users.end()};
-  if (!view.reservation) return;
-  row->set_id(view.reservation->id);
-  row->set_state(view.reservation->state);
-  row->set_title(view.reservation->spec.title);
-  row->set_project(view.reservation->spec.project);
-  row->set_owner(view.reservation->owner);
 }
 
 absl::Status CheckKey(const std::string& key) {
