@@ -10,6 +10,7 @@
 #include "backend/audit/audit_log.h"
 #include "backend/rpc/administration/choice_service.h"
 #include "backend/rpc/administration/dry_run_service.h"
+#include "backend/rpc/administration/user_preview_service.h"
 #include "backend/rpc/announcements/announcement_service.h"
 #include "backend/rpc/calendar/reservation_calendar_service.h"
 #include "backend/rpc/environments/environment_gallery_service.h"
@@ -166,6 +167,16 @@ void AddResourceServices(const ServicesParts& parts, ServiceList* services) {
                         .templates = resources.templates.get(),
                         .users = &parts.identity->users,
                         .directory = parts.directory}));
+  services->push_back(
+      NewUserPreviewService({.persons = &parts.identity->directory_cache,
+                             .scheduler = scheduler,
+                             .jobs = parts.jobs->jobs.get(),
+                             .projects = &resources.projects,
+                             .templates = resources.templates.get(),
+                             .quotas = resources.quotas.get(),
+                             .reservations = &resources.reservations,
+                             .environments = resources.environments.get(),
+                             .audit = audit}));
   services->push_back(
       NewEnvironmentService(resources.environments.get(), audit));
   services->push_back(

@@ -36,6 +36,7 @@
 #include "carme/v1/session.pb.h"
 #include "carme/v1/storage.pb.h"
 #include "carme/v1/template.pb.h"
+#include "carme/v1/user_preview.pb.h"
 
 namespace carme::frontend {
 
@@ -72,6 +73,7 @@ std::vector<const google::protobuf::FileDescriptor*> PortalServiceFiles() {
           v1::Route::descriptor()->file(),
           v1::Assertion::descriptor()->file(),
           v1::StorageArea::descriptor()->file(),
+          v1::StartCheck::descriptor()->file(),
           v1::RegisterRequest::descriptor()->file(),
           v1::ReportActivityRequest::descriptor()->file()};
 }

@@ -15,6 +15,19 @@ inline constexpr ErrorTemplate kTooManySearches{
     absl::StatusCode::kResourceExhausted, "CHOICE_TOO_MANY_SEARCHES",
     "too many searches wait for the directory: try again"};
 
+inline constexpr ErrorTemplate kPreviewUsernameInvalid{
+    absl::StatusCode::kInvalidArgument, "PREVIEW_USERNAME_INVALID",
+    "username: expected 1 to 64 letters, digits and . _ - @ +"};
+
+inline constexpr ErrorTemplate kPreviewUserUnknown{
+    absl::StatusCode::kNotFound, "PREVIEW_USER_UNKNOWN",
+    "\"{username}\" cannot log in: the directory has no such user, or does not "
+    "allow this user to use the portal"};
+
+inline constexpr ErrorTemplate kTooManyPreviews{
+    absl::StatusCode::kResourceExhausted, "PREVIEW_TOO_MANY",
+    "too many previews are running: try again"};
+
 }  // namespace carme::backend::rpc_administration_messages
 
 #endif  // CARME_BACKEND_RPC_ADMINISTRATION_MESSAGES_H_

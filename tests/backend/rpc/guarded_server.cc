@@ -42,6 +42,7 @@
 #include "carme/v1/session.grpc.pb.h"
 #include "carme/v1/storage.grpc.pb.h"
 #include "carme/v1/template.grpc.pb.h"
+#include "carme/v1/user_preview.grpc.pb.h"
 #include "common/file.h"
 #include "common/log.h"
 #include "tests/support/wait_for.h"
@@ -164,6 +165,8 @@ GuardedServer::GuardedServer(Sessions* sessions, ServiceMap extra,
   services["template"] = std::make_unique<v1::TemplateService::Service>();
   services["reservation"] = std::make_unique<v1::ReservationService::Service>();
   services["dry runs"] = std::make_unique<v1::DryRunService::Service>();
+  services["user previews"] =
+      std::make_unique<v1::UserPreviewService::Service>();
   services["calendar"] =
       std::make_unique<v1::ReservationCalendarService::Service>();
   services["environment"] = std::make_unique<v1::EnvironmentService::Service>();

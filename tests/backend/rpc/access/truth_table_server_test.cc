@@ -225,6 +225,7 @@ const std::map<std::string, Rule> kRules = {
      People("templates:read", {"jobs:read", "admin:read"})},
     {"TemplateService/ProposeTemplates", {For::kAdmins, "templates:read"}},
     {"TemplateService/RetireTemplate", AdminsAgain("templates:write")},
+    {"UserPreviewService/PreviewStartForm", {For::kAdmins}},
 };
 
 // Every scope but these.
