@@ -43,6 +43,7 @@ const files = [
   "samples",
   "storage",
   "template",
+  "user_preview",
 ];
 
 rmSync(out, { recursive: true, force: true });

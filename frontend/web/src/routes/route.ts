@@ -19,6 +19,7 @@ export const kPaths = {
   notifications: "/account/notifications",
   overview: "/admin/overview",
   users: "/admin/users",
+  userPreview: "/admin/preview",
   roles: "/admin/roles",
   jobs: "/admin/jobs",
   nodes: "/admin/nodes",
@@ -80,6 +81,12 @@ export function hrefOf(page: PlainPage, query = ""): string {
 
 export function userHref(username: string): string {
   return `#${kUser}${encodeURIComponent(username)}`;
+}
+
+// The preview of what this user would see; without a name the page to choose one.
+export function userPreviewHref(username = ""): string {
+  const query = username && new URLSearchParams({ user: username }).toString();
+  return hrefOf("userPreview", query);
 }
 
 export function nodeHref(node: string): string {

@@ -8,6 +8,7 @@ import {
   parseRoute,
   type PlainPage,
   userHref,
+  userPreviewHref,
 } from "../../src/routes/route";
 
 const kPlain = Object.keys(kPaths) as PlainPage[];
@@ -67,6 +68,16 @@ describe("an address", () => {
       query: "tab=log",
     });
     expect(areaOf(route)).toBe("job");
+  });
+
+  it("has the user of a preview in its query", () => {
+    expect(parseRoute(userPreviewHref())).toMatchObject({
+      page: "userPreview",
+      query: "",
+    });
+    const { page, query } = parseRoute(userPreviewHref("a/b?c#d"));
+    expect(page).toBe("userPreview");
+    expect(new URLSearchParams(query).get("user")).toBe("a/b?c#d");
   });
 
   it("carries a query", () => {

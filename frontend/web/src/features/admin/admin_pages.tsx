@@ -3,6 +3,8 @@ import { SiteImagesPage } from "../images/site_images_page";
 import { LimitRulesPage } from "../limits/limit_rules_page";
 import type { PlainPage, Route } from "../../routes/route";
 import { hrefOf } from "../../routes/route";
+import { mayChange } from "../../session/roles";
+import { useSession } from "../../session/session_context";
 import type { IconName } from "../../ui/icon";
 import { SectionNav } from "../../ui/section_nav";
 import { TemplatesPage } from "../templates/templates_page";
@@ -17,6 +19,7 @@ import { NodePage } from "./nodes/node_page";
 import { NodesPage } from "./nodes/nodes_page";
 import { OverviewPage } from "./overview/overview_page";
 import { RolesPage } from "./roles_page";
+import { UserPreviewPage } from "../user_preview/user_preview_page";
 import { UserPage } from "./user_page";
 import { UsersPage } from "./users_page";
 import "../../styles/account.css";
@@ -24,10 +27,12 @@ import "../../styles/admin.css";
 import { messages } from "#messages/admin";
 import { messages as gpuUse } from "#messages/admin_gpu_use";
 import { messages as overview } from "#messages/admin_overview";
+import { messages as userPreview } from "#messages/user_preview";
 
 const kPages: readonly (readonly [PlainPage, string, IconName])[] = [
   ["overview", overview.overview, "gauge"],
   ["users", messages.users, "people"],
+  ["userPreview", userPreview.previewAsAUser, "desktop"],
   ["roles", messages.roles, "key"],
   ["jobs", messages.jobs, "play"],
   ["nodes", messages.nodes, "cpu"],
@@ -44,11 +49,15 @@ const kPages: readonly (readonly [PlainPage, string, IconName])[] = [
 
 export function AdminPages({ route }: { route: Route }) {
   const shown = shownPageOf(route);
+  const { session } = useSession();
+  const pages = kPages.filter(
+    ([page]) => page !== "userPreview" || mayChange(session),
+  );
   return (
     <div class="area">
       <SectionNav
         label={messages.administration}
-        links={kPages.map(([page, label, icon]) => ({
+        links={pages.map(([page, label, icon]) => ({
           href: hrefOf(page),
           label,
           icon,
@@ -75,6 +84,8 @@ function contentOf({ page, username, node, query }: Route) {
       return <NodePage key={node} node={node} />;
     case "user":
       return <UserPage key={username} username={username} />;
+    case "userPreview":
+      return <UserPreviewPage query={query} />;
     case "roles":
       return <RolesPage />;
     case "jobs":

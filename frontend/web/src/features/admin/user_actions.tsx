@@ -2,12 +2,14 @@
 // log.
 import { useState } from "preact/hooks";
 import { adminClient } from "../../api/admin";
+import { userPreviewHref } from "../../routes/route";
 import { mayChange } from "../../session/roles";
 import { useReauthentication } from "../../session/reauthentication_context";
 import { useSession } from "../../session/session_context";
 import { useMutation } from "../../session/use_mutation";
 import { ReasonDialog } from "./reason_dialog";
 import { messages } from "#messages/admin";
+import { messages as preview } from "#messages/user_preview";
 
 type Open = "reset" | "end";
 
@@ -46,6 +48,13 @@ export function UserActions(props: {
 
   return (
     <div class="button-row">
+      <a
+        class="button"
+        href={userPreviewHref(username)}
+        data-testid="user-preview"
+      >
+        {preview.previewStartForm}
+      </a>
       {username === session.username ? (
         <p class="muted small">{messages.thisIsYourOwnAccount}</p>
       ) : (

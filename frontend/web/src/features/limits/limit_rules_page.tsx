@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import type { LimitRule } from "#proto/limit";
 import { limitClient } from "../../api/limit";
 import { PageTitle } from "../../routes/page_title";
+import { userPreviewHref } from "../../routes/route";
 import { useReauthentication } from "../../session/reauthentication_context";
 import { mayChange } from "../../session/roles";
 import { useSession } from "../../session/session_context";
@@ -19,6 +20,7 @@ import { metricLabel, maxLabel } from "./limit_labels";
 import { RuleForm } from "./rule_form";
 import "../../styles/limits.css";
 import { messages } from "#messages/limits";
+import { messages as preview } from "#messages/user_preview";
 
 export function LimitRulesPage() {
   const loaded = useQuery(() => limitClient.listLimitRules({}));
@@ -43,14 +45,23 @@ export function LimitRulesPage() {
         actions={
           changes &&
           !making && (
-            <button
-              class="button button-small"
-              type="button"
-              data-testid="limit-new"
-              onClick={() => setMaking(true)}
-            >
-              <Icon name="plus" /> {messages.setLimit}
-            </button>
+            <>
+              <button
+                class="button button-small"
+                type="button"
+                data-testid="limit-new"
+                onClick={() => setMaking(true)}
+              >
+                <Icon name="plus" /> {messages.setLimit}
+              </button>
+              <a
+                class="button button-small"
+                href={userPreviewHref()}
+                data-testid="user-preview"
+              >
+                {preview.previewAsAUser}
+              </a>
+            </>
           )
         }
       >

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { projectClient } from "../../api/project";
 import { templateClient } from "../../api/template";
 import { PageTitle } from "../../routes/page_title";
+import { userPreviewHref } from "../../routes/route";
 import { mayChange } from "../../session/roles";
 import { useSession } from "../../session/session_context";
 import { useQuery } from "../../session/use_query";
@@ -15,6 +16,7 @@ import { TemplateForm } from "./template_form";
 import { TemplateRow } from "./template_row";
 import "../../styles/templates.css";
 import { messages } from "#messages/templates";
+import { messages as preview } from "#messages/user_preview";
 
 export function TemplatesPage() {
   const { session } = useSession();
@@ -57,6 +59,13 @@ export function TemplatesPage() {
               >
                 <Icon name="download" /> {messages.importFromSlurm}
               </button>
+              <a
+                class="button button-small"
+                href={userPreviewHref()}
+                data-testid="user-preview"
+              >
+                {preview.previewAsAUser}
+              </a>
             </>
           )
         }

@@ -18,6 +18,7 @@ export function EnvironmentChoice(props: {
   images: readonly Image[]; // images that have the app; the default first
   environment: string;
   image: string; // empty: the default
+  manages: boolean; // links to the caller's environments
   validationErrors: readonly ValidationError[] | undefined;
   onField(name: FieldName, value: string): void;
 }) {
@@ -52,11 +53,12 @@ export function EnvironmentChoice(props: {
       name="environment"
       label={messages.environment}
       validationErrors={validationErrors}
-      {...(names && {
-        side: (
-          <a href={hrefOf("environments")}>{messages.manageEnvironments}</a>
-        ),
-      })}
+      {...(names &&
+        props.manages && {
+          side: (
+            <a href={hrefOf("environments")}>{messages.manageEnvironments}</a>
+          ),
+        })}
     >
       {(input) => (
         <>

@@ -43,6 +43,7 @@ export interface FieldsProps {
   bound: TemplateSettings | undefined; // the template that limits the fields
   left: GetClusterResponse; // the cluster limited by the template
   taken: string; // the template that the server uses
+  preview?: boolean; // of another user: shows nothing of the caller's own
   onField(name: FieldName, value: string): void;
 }
 
@@ -76,6 +77,7 @@ export function MainFields(props: FieldsProps & { jobs: readonly Job[] }) {
         images={imagesOf(form, left)}
         environment={form.environment}
         image={form.image}
+        manages={!props.preview}
         validationErrors={
           validationErrors.environment ?? validationErrors.image
         }

@@ -147,7 +147,7 @@ export function MoreFields(
           hint={messages.onePerLineNameIn}
           {...props}
         />
-        {open && (
+        {open && !props.preview && (
           <NotifyChoice
             value={form.notify}
             validationErrors={validationErrors.notify}
