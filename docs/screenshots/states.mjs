@@ -44,6 +44,7 @@ export function statesOf({failed, session, batch, pending, project}) {
     state('job not found', '/jobs/a23456789abcdefg', {isMissing: true}),
     state('project', `/projects?project=${project}`),
     state('user', '/admin/users/ada', admins),
+    state('user preview', '/admin/preview?user=ada', admins),
     state('node', '/admin/nodes/n1', admins),
     state('files without a job', '/files', admins),
     state('page not found', '/nowhere'),

@@ -129,6 +129,37 @@ test('the form offers what each project may request',
        assert.equal(await ada.inputValue(at('field-gpusPerNode')), '0');
      });
 
+test('an administrator sees what the form offers a user', async () => {
+  const refused = await call(
+      ada, 'UserPreviewService/PreviewStartForm', {username: 'carol'});
+  assert.equal(refused.status, 403);
+  await open(carol, '/admin/templates');
+  await carol.locator(at('user-preview')).first().click();
+  await carol.fill(at('preview-user'), 'ada');
+  await carol.click(at('preview-show'));
+  await carol.locator(at('preview-banner'), {hasText: 'what ada sees'})
+      .waitFor();
+  // The fields of the form, with ada's projects, and no way to start.
+  await carol.selectOption(at('field-project'), projects.teaching);
+  await carol.locator(at('template-allows'), {hasText: 'at most 1 a100 GPU'})
+      .waitFor();
+  assert.equal(await carol.inputValue(at('field-walltime')), '10 min');
+  await carol.selectOption(at('field-project'), projects.office);
+  assert.equal(await carol.inputValue(at('field-gpusPerNode')), '0');
+  await carol.fill(at('field-gpusPerNode'), '1');
+  await carol.locator(at('preview-unchecked')).waitFor();
+  await carol.click(at('preview-reset'));
+  await carol.locator(at('preview-unchecked')).waitFor({state: 'detached'});
+  assert.equal(await carol.locator(at('start-submit')).count(), 0);
+  await carol.locator(at('preview-check'), {hasText: courses}).waitFor();
+  await carol.locator(at('preview-limits')).waitFor();
+  const {entries} = await get(carol, 'AuditService/ListAudit',
+                              {filter: {act: 'admin-preview'}});
+  assert.ok(entries.some(({actor, subject}) =>
+    actor === 'carol' && subject === 'ada'));
+  await open(carol, '/admin/templates');
+});
+
 test('the server refuses the same without the form', async () => {
   const many = await submit({project: projects.teaching, gpusPerNode: 2});
   assert.equal(many.status, 403);
