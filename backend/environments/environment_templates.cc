@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "backend/images/image_rules.h"
+#include "backend/policy/spec/app_icon.h"
 #include "common/name_rules.h"
 #include "common/packages/package_rules.h"
 #include "common/printable.h"
@@ -25,15 +27,13 @@ bool IsText(const std::string& text, size_t max) {
   return length && *length <= max;
 }
 
-void ReadIcon(ConfigTable table, std::string* icon) {
-  *icon = "app";
-  table.Read("icon", icon);
-  for (const char* known :
-       {"app", "jupyter", "code", "terminal", "chart", "desktop"}) {
-    if (*icon == known) return;
-  }
-  table.Refuse("icon",
-               "expected app, jupyter, code, terminal, chart or desktop");
+// Refuses a text of more than `max` characters, or with others than printable
+// ones.
+void CheckPrintable(ConfigTable table, std::string_view key,
+                    const std::string& text, size_t max) {
+  if (IsText(text, max)) return;
+  table.Refuse(key,
+               absl::StrCat("expected at most ", max, " printable characters"));
 }
 
 template <typename Rule>
@@ -48,7 +48,7 @@ void ReadPackages(ConfigTable table, const char* key, Rule rule,
                                    "pip and conda"));
   }
   if (found.size() > kMaxPackages) {
-    table.Refuse(key, "expected at most 100");
+    table.Refuse(key, absl::StrCat("expected at most ", kMaxPackages));
   }
   *packages = {found.begin(), found.end()};
 }
@@ -62,9 +62,7 @@ void ReadTranslations(ConfigTable table, v1::EnvironmentTemplate* found) {
     if (!kLanguageRule.Allows(language)) {
       table.Refuse(language, "expected the code of a language, such as \"de\"");
     }
-    if (!IsText(text, kMaxDescriptionLength)) {
-      table.Refuse(language, "expected at most 200 printable characters");
-    }
+    CheckPrintable(table, language, text, kMaxDescriptionLength);
     (*found->mutable_translations())[language] = std::move(text);
   }
 }
@@ -78,9 +76,7 @@ void ReadVariables(ConfigTable table, v1::EnvironmentTemplate* found) {
                    "expected letters, digits and \"_\", and not SLURM_ or "
                    "CARME_");
     }
-    if (!IsText(value, kMaxVariableLength)) {
-      table.Refuse(name, "expected at most 4096 printable characters");
-    }
+    CheckPrintable(table, name, value, kMaxVariableLength);
     (*found->mutable_variables())[name] = std::move(value);
   }
 }
@@ -91,7 +87,9 @@ void ReadTemplate(ConfigTable table, std::set<std::string>* ids,
   table.Read("name", found->mutable_name(), Required());
   table.Read("description", found->mutable_description());
   table.Read("image", found->mutable_image());
-  ReadIcon(table, found->mutable_icon());
+  found->set_icon(kDefaultAppIcon);
+  table.Read("icon", found->mutable_icon());
+  if (!IsAppIcon(found->icon())) table.Refuse("icon", ExpectedAppIcons());
   ReadPackages(table, "debian_packages", IsDebianPackage,
                found->mutable_debian_packages());
   ReadPackages(table, "pip_packages", IsPipPackage,
@@ -107,12 +105,9 @@ void ReadTemplate(ConfigTable table, std::set<std::string>* ids,
   if (!ids->insert(found->id()).second) {
     table.Refuse("id", "another template has the same id");
   }
-  if (!IsText(found->name(), kMaxNameLength)) {
-    table.Refuse("name", "expected at most 60 printable characters");
-  }
-  if (!IsText(found->description(), kMaxDescriptionLength)) {
-    table.Refuse("description", "expected at most 200 printable characters");
-  }
+  CheckPrintable(table, "name", found->name(), kMaxNameLength);
+  CheckPrintable(table, "description", found->description(),
+                 kMaxDescriptionLength);
   if (!found->image().empty() && !IsImageId(found->image())) {
     table.Refuse("image",
                  "expected name:version of letters, digits and \"._-+\"");
@@ -134,7 +129,8 @@ absl::StatusOr<std::vector<v1::EnvironmentTemplate>> ReadEnvironmentTemplates(
   ConfigTable root = file.root();
   for (ConfigTable& table : root.Tables("templates")) {
     if (templates.size() == kMaxTemplates) {
-      root.Refuse("templates", "expected at most 64");
+      root.Refuse("templates",
+                  absl::StrCat("expected at most ", kMaxTemplates));
       break;
     }
     ReadTemplate(table, &ids, &templates.emplace_back());

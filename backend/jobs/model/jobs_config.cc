@@ -10,6 +10,7 @@
 #include "backend/images/image_rules.h"
 #include "backend/jobs/model/job.h"
 #include "backend/policy/cluster/driver_match.h"
+#include "backend/policy/spec/app_icon.h"
 #include "common/crypto/file_digest.h"
 #include "common/name_rules.h"
 
@@ -80,17 +81,6 @@ void ReadVariables(ConfigTable table,
   }
 }
 
-void CheckIcon(ConfigTable table, App* app) {
-  if (app->icon.empty()) app->icon = "app";
-  for (const char* known :
-       {"app", "jupyter", "code", "terminal", "chart", "desktop", "files"}) {
-    if (app->icon == known) return;
-  }
-  table.Refuse("icon",
-               "expected app, jupyter, code, terminal, chart, desktop or "
-               "files");
-}
-
 void ReadApp(ConfigTable table, std::set<std::string>* ids, App* app) {
   table.Read("id", &app->id, Required());
   table.Read("name", &app->name, Required());
@@ -98,9 +88,10 @@ void ReadApp(ConfigTable table, std::set<std::string>* ids, App* app) {
   table.Read("ready_path", &app->ready_path, Required());
   table.Read("requires_file", &app->requires_file);
   table.Read("icon", &app->icon);
+  if (app->icon.empty()) app->icon = kDefaultAppIcon;
   table.Read("description", &app->description);
   ReadVariables(table.Table("environment"), &app->environment);
-  CheckIcon(table, app);
+  if (!IsAppIcon(app->icon)) table.Refuse("icon", ExpectedAppIcons());
   if (!app->id.empty() && !kAppIdRule.Allows(app->id)) {
     table.Refuse("id",
                  "expected 1 to 31 of a-z, 0-9 and \"-\", a letter first");
@@ -201,7 +192,7 @@ void ReadImages(ConfigTable root, ConfigTable environments,
   std::set<std::string> ids;
   for (ConfigTable& table : root.Tables("images")) {
     if (config->images.size() == kMaxImages) {
-      root.Refuse("images", "expected at most 200");
+      root.Refuse("images", absl::StrCat("expected at most ", kMaxImages));
       break;
     }
     ReadImage(table, &ids, &config->images.emplace_back());
@@ -270,7 +261,7 @@ void ReadJobsConfig(ConfigTable root, JobsConfig* config) {
   std::set<std::string> ids;
   for (ConfigTable& table : root.Tables("apps")) {
     if (config->apps.size() == kMaxApps) {
-      root.Refuse("apps", "expected at most 32");
+      root.Refuse("apps", absl::StrCat("expected at most ", kMaxApps));
       break;
     }
     ReadApp(table, &ids, &config->apps.emplace_back());

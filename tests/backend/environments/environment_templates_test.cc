@@ -43,6 +43,31 @@ TEST_CASE("environment templates: invalid values are refused", "[backend]") {
              Catch::Contains("another template has the same id"));
 }
 
+TEST_CASE("environment templates: a refusal names the limit", "[backend]") {
+  const std::string good = "[[templates]]\nid = \"r\"\nname = \"R\"\n";
+  CHECK_THAT(
+      ProblemsOf(good + "description = \"" + std::string(201, 'a') + "\"\n"),
+      Catch::Contains("expected at most 200 printable characters"));
+  std::string packages;
+  for (int i = 0; i < 101; ++i) packages += "\"r-base\", ";
+  CHECK_THAT(ProblemsOf(good + "debian_packages = [" + packages + "]\n"),
+             Catch::Contains("x:4: ") && Catch::Contains("at most 100"));
+  std::string many;
+  for (int i = 0; i < 65; ++i) {
+    many +=
+        "[[templates]]\nid = \"r" + std::to_string(i) + "\"\nname = \"R\"\n";
+  }
+  CHECK_THAT(ProblemsOf(many), Catch::Contains("expected at most 64"));
+}
+
+TEST_CASE("environment templates: has the icons of apps", "[backend]") {
+  const std::string good = "[[templates]]\nid = \"r\"\nname = \"R\"\n";
+  CHECK_THAT(ProblemsOf(good + "icon = \"files\"\n"), Catch::Equals(""));
+  CHECK_THAT(ProblemsOf(good + "icon = \"\"\n"),
+             Catch::Contains("expected app, jupyter, code, terminal, chart, "
+                             "desktop or files"));
+}
+
 TEST_CASE("environment templates: the shipped file is valid", "[backend]") {
   const auto templates = LoadEnvironmentTemplates(CARME_ENVIRONMENT_TEMPLATES);
   REQUIRE_THAT(templates, IsOk());
