@@ -170,6 +170,35 @@ absl::StatusOr<EdfResult> Environments::Render(const Session& caller,
   return result;
 }
 
+absl::StatusOr<EnvironmentFormResult> Environments::ReadForm(
+    const Session& caller, const std::string& text) {
+  if (!offered()) return MakeError(environment_messages::kNotOffered);
+  RETURN_IF_ERROR(CheckText(text));
+  const auto slot = renderings_.TryAcquire(caller.uid);
+  if (!slot.acquired()) return TooManyRenderings();
+  EnvironmentFormResult result;
+  result.form = ReadEnvironmentForm(text, &result.problems);
+  result.text = text;
+  return result;
+}
+
+absl::StatusOr<EnvironmentFormResult> Environments::WriteForm(
+    const Session& caller, const std::string& text,
+    const v1::EnvironmentForm& before, const v1::EnvironmentForm& after) {
+  if (!offered()) return MakeError(environment_messages::kNotOffered);
+  RETURN_IF_ERROR(CheckText(text));
+  const auto slot = renderings_.TryAcquire(caller.uid);
+  if (!slot.acquired()) return TooManyRenderings();
+  EnvironmentFormResult result;
+  std::optional<std::string> written =
+      WriteEnvironmentForm(text, before, after, &result.problems);
+  if (!written) return result;
+  RETURN_IF_ERROR(CheckText(*written));
+  result.form = ReadEnvironmentForm(*written, &result.problems);
+  result.text = *std::move(written);
+  return result;
+}
+
 absl::StatusOr<RenderedEnvironment> Environments::Resolve(
     const Session& caller, const std::string& environment) {
   if (!offered()) return MakeError(environment_messages::kNotOfferedToJobs);

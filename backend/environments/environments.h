@@ -3,11 +3,13 @@
 #ifndef CARME_BACKEND_ENVIRONMENTS_ENVIRONMENTS_H_
 #define CARME_BACKEND_ENVIRONMENTS_ENVIRONMENTS_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "backend/environments/environment_form.h"
 #include "backend/environments/environment_store.h"
 #include "backend/environments/environments_config.h"
 #include "backend/environments/rendered_environment.h"
@@ -25,6 +27,13 @@ inline constexpr size_t kMaxEnvironmentBytes = 64 << 10;  // per text
 inline constexpr int kMaxEnvironments = 100;              // per user
 // The agent adds mounts, and a step carries 64 KiB.
 inline constexpr size_t kMaxRenderedBytes = 48 << 10;
+
+// A text with its settings, or problems.
+struct EnvironmentFormResult {
+  std::string text;
+  std::optional<v1::EnvironmentForm> form;
+  EdfProblems problems;
+};
 
 // Thread-safe. Environments belong to a uid. Errors have a message for the
 // user, except those of the database.
@@ -61,6 +70,14 @@ class Environments {
   absl::StatusOr<EdfResult> Render(const Session& caller,
                                    const std::string& text,
                                    const std::string& name);
+
+  // The settings of `text`, as environment_form.h. Errors as Render.
+  absl::StatusOr<EnvironmentFormResult> ReadForm(const Session& caller,
+                                                 const std::string& text);
+  // The text with other settings.
+  absl::StatusOr<EnvironmentFormResult> WriteForm(
+      const Session& caller, const std::string& text,
+      const v1::EnvironmentForm& before, const v1::EnvironmentForm& after);
 
   // The environment of a job that the caller submits in `environment`.
   // INVALID_ARGUMENT: why it cannot be used; others as Render.

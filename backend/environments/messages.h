@@ -23,6 +23,8 @@ inline constexpr ErrorTemplate kTextTooLong{
 inline constexpr MessageTemplate kRenderedTooLong{
     "the environment has {bytes} bytes when it is rendered: expected at most "
     "{max}"};
+inline constexpr MessageTemplate kNotWritable{
+    "this setting cannot be changed by the form: change the text"};
 inline constexpr MessageTemplate kMoreProblems{
     "{problem} (and {problems} more)"};
 inline constexpr ErrorTemplate kHomeUnavailable{

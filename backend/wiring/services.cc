@@ -13,6 +13,7 @@
 #include "backend/rpc/administration/user_preview_service.h"
 #include "backend/rpc/announcements/announcement_service.h"
 #include "backend/rpc/calendar/reservation_calendar_service.h"
+#include "backend/rpc/environments/environment_form_service.h"
 #include "backend/rpc/environments/environment_gallery_service.h"
 #include "backend/rpc/metrics/gpu_use_service.h"
 #include "backend/rpc/metrics/metrics_access_service.h"
@@ -179,6 +180,7 @@ void AddResourceServices(const ServicesParts& parts, ServiceList* services) {
                              .audit = audit}));
   services->push_back(
       NewEnvironmentService(resources.environments.get(), audit));
+  services->push_back(NewEnvironmentFormService(resources.environments.get()));
   services->push_back(
       NewEnvironmentGalleryService({.gallery = resources.gallery.get(),
                                     .images = resources.images.get(),

@@ -10,23 +10,8 @@
 namespace carme {
 namespace {
 
-// A string that is valid in TOML and JSON.
-std::string QuotedString(const std::string& text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      quoted.append({'\\', c});
-    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-      absl::StrAppendFormat(&quoted, "\\u%04x", static_cast<unsigned>(c));
-    } else {
-      quoted.push_back(c);
-    }
-  }
-  return quoted + "\"";
-}
-
 std::string Toml(const std::string& text) {
-  return QuotedString(EscapeVariables(text));
+  return TomlString(EscapeVariables(text));
 }
 
 using Form = std::string (*)(const std::string&);
@@ -54,7 +39,7 @@ std::string TomlTable(const char* name,
   if (table.empty()) return "";
   std::string text = absl::StrCat("\n[", name, "]\n");
   for (const auto& [key, value] : table) {
-    absl::StrAppend(&text, QuotedString(key), " = ", Toml(value), "\n");
+    absl::StrAppend(&text, TomlString(key), " = ", Toml(value), "\n");
   }
   return text;
 }
@@ -64,13 +49,27 @@ std::string JsonTable(const std::map<std::string, std::string>& table) {
                       absl::StrJoin(table, ",",
                                     [](std::string* out, const auto& entry) {
                                       absl::StrAppend(
-                                          out, QuotedString(entry.first), ":",
-                                          QuotedString(entry.second));
+                                          out, TomlString(entry.first), ":",
+                                          TomlString(entry.second));
                                     }),
                       "}");
 }
 
 }  // namespace
+
+std::string TomlString(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      quoted.append({'\\', c});
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      absl::StrAppendFormat(&quoted, "\\u%04x", static_cast<unsigned>(c));
+    } else {
+      quoted.push_back(c);
+    }
+  }
+  return quoted + "\"";
+}
 
 std::string EdfToToml(const Edf& edf) {
   std::string text = absl::StrCat("image = ", Toml(ImageText(edf.image)), "\n");
@@ -85,12 +84,12 @@ std::string EdfToToml(const Edf& edf) {
 }
 
 std::string EdfToJson(const Edf& edf) {
-  return absl::StrCat("{\"image\":", QuotedString(ImageText(edf.image)),
-                      ",\"mounts\":", Array(MountTexts(edf), QuotedString),
-                      ",\"workdir\":", QuotedString(edf.workdir),
+  return absl::StrCat("{\"image\":", TomlString(ImageText(edf.image)),
+                      ",\"mounts\":", Array(MountTexts(edf), TomlString),
+                      ",\"workdir\":", TomlString(edf.workdir),
                       ",\"writable\":", Truth(edf.writable),
                       ",\"entrypoint\":", Truth(edf.entrypoint),
-                      ",\"devices\":", Array(edf.devices, QuotedString),
+                      ",\"devices\":", Array(edf.devices, TomlString),
                       ",\"env\":", JsonTable(edf.env),
                       ",\"annotations\":", JsonTable(edf.annotations), "}\n");
 }

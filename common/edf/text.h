@@ -8,6 +8,9 @@
 
 namespace carme {
 
+// A string as a value of TOML, which is also one of JSON.
+std::string TomlString(const std::string& text);
+
 // An equivalent EDF without bases and variables; a "$" in a value is written as
 // "$$". Equal environments have equal texts.
 std::string EdfToToml(const Edf& edf);

@@ -14,6 +14,7 @@
 #include "carme/v1/cluster_utilization.pb.h"
 #include "carme/v1/dry_run.pb.h"
 #include "carme/v1/environment.pb.h"
+#include "carme/v1/environment_form.pb.h"
 #include "carme/v1/environment_gallery.pb.h"
 #include "carme/v1/factors.pb.h"
 #include "carme/v1/gpu_use.pb.h"
@@ -54,6 +55,7 @@ std::vector<const google::protobuf::FileDescriptor*> PortalServiceFiles() {
           v1::HistoryJob::descriptor()->file(),
           v1::DryRun::descriptor()->file(),
           v1::EnvironmentEntry::descriptor()->file(),
+          v1::EnvironmentForm::descriptor()->file(),
           v1::EnvironmentTemplate::descriptor()->file(),
           v1::Image::descriptor()->file(),
           v1::LimitRule::descriptor()->file(),

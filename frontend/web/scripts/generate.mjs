@@ -22,6 +22,7 @@ const files = [
   "cluster_utilization",
   "dry_run",
   "environment",
+  "environment_form",
   "environment_gallery",
   "factors",
   "findings",

@@ -22,6 +22,7 @@
 #include "carme/v1/cluster_utilization.grpc.pb.h"
 #include "carme/v1/dry_run.grpc.pb.h"
 #include "carme/v1/environment.grpc.pb.h"
+#include "carme/v1/environment_form.grpc.pb.h"
 #include "carme/v1/environment_gallery.grpc.pb.h"
 #include "carme/v1/factors.grpc.pb.h"
 #include "carme/v1/gpu_use.grpc.pb.h"
@@ -170,6 +171,8 @@ GuardedServer::GuardedServer(Sessions* sessions, ServiceMap extra,
   services["calendar"] =
       std::make_unique<v1::ReservationCalendarService::Service>();
   services["environment"] = std::make_unique<v1::EnvironmentService::Service>();
+  services["environment form"] =
+      std::make_unique<v1::EnvironmentFormService::Service>();
   services["environment gallery"] =
       std::make_unique<v1::EnvironmentGalleryService::Service>();
   services["jobs"] = std::make_unique<v1::JobService::Service>();

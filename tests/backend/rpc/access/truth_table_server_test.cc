@@ -108,6 +108,8 @@ const std::map<std::string, Rule> kRules = {
     {"ClusterUtilizationService/GetUtilizationHistory", People("jobs:read")},
     {"DryRunService/DryRunLimitRule", {For::kAdmins, "admin:read"}},
     {"DryRunService/DryRunTemplate", {For::kAdmins, "admin:read"}},
+    {"EnvironmentFormService/ReadEnvironmentForm", People("jobs:read")},
+    {"EnvironmentFormService/WriteEnvironmentForm", People("jobs:read")},
     {"EnvironmentGalleryService/BuildEnvironmentImage", People("jobs:write")},
     {"EnvironmentGalleryService/ListEnvironmentTemplates", People("jobs:read")},
     {"EnvironmentService/DeleteEnvironment", People("jobs:write")},
