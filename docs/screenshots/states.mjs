@@ -80,6 +80,9 @@ export function statesOf({failed, session, batch, pending, project}) {
     dialog('change password', '/account/security', click('password-change')),
     dialog('import image', '/account/images', click('import-new')),
     dialog('new environment', '/environments', click('environment-new')),
+    dialog('environment', '/environments?name=screens', async (page) => {
+      await page.waitForSelector(at('environment-form'));
+    }),
     dialog('environment template', '/environments', click('template-use')),
     dialog('environment packages', '/environments',
            click('environment-new', 'environment-packages')),

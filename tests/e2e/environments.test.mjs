@@ -107,6 +107,42 @@ test('page: shows errors at their line during editing',
        assert.equal(await page.locator('.cm-wrong-error').innerText(), '3');
      });
 
+test('page: the form keeps the last valid settings while the text is invalid',
+     async () => {
+       const image = page.locator(at('setting-image'));
+       await write('image = "store#base"\n');
+       await waitFor('the form has the image', async () =>
+           await image.inputValue() === 'store#base');
+       await write('image = "store#other"\nmounts = [');
+       const problem = page.locator(at('environment-form-problem'));
+       await problem.filter({hasText: 'Line 2'}).waitFor();
+       assert.equal(await image.inputValue(), 'store#base');
+       assert.ok(await image.isDisabled());
+     });
+
+test('page: form and text follow each other, and comments stay', async () => {
+  const text = page.locator('.cm-content');
+  await write('# mine\nimage = "store#base" # here\n');
+  const workdir = page.locator(at('setting-workdir'));
+  await workdir.fill('/tmp');
+  await text.filter({hasText: 'workdir = "/tmp"'}).waitFor();
+  await page.click(at('variable-add'));
+  await page.fill(at('variable-name'), 'WORD');
+  await page.fill(at('variable-value'), 'a "b"');
+  await text.filter({hasText: 'WORD = "a \\"b\\""'}).waitFor();
+  assert.match(await text.innerText(), /# mine\nimage = "store#base" # here\n/);
+  await write('image = "store#base"\nworkdir = "/home"\n');
+  await waitFor('the form has the other directory', async () =>
+      await workdir.inputValue() === '/home' &&
+      await page.locator(at('variable-name')).count() === 0);
+  await page.setViewportSize({width: 360, height: 740});
+  await page.click(at('tab-text'));
+  assert.ok(!await workdir.isVisible());
+  await page.click(at('tab-form'));
+  assert.ok(await workdir.isVisible());
+  await page.setViewportSize({width: 1280, height: 900});
+});
+
 test('page: an environment is rendered, saved, and chosen for a job',
      async () => {
        await write('image = "store#base"\nworkdir = "/home/${USER}"\n' +

@@ -75,6 +75,11 @@ export function isSessionEnd(failure: Failure): boolean {
   return failure.code === Code.Unauthenticated;
 }
 
+// The same call may succeed a little later.
+export function isPassing({ code }: Failure): boolean {
+  return code === Code.ResourceExhausted || code === Code.Unavailable;
+}
+
 // The user may do this after confirming a second factor.
 export function needsReauthentication({ reason }: Failure): boolean {
   return reason === "REAUTHENTICATION_REQUIRED";

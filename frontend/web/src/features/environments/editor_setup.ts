@@ -24,6 +24,7 @@ import {
 } from "@codemirror/view";
 import { editorTheme } from "./editor_theme";
 import type { Mark } from "./problems";
+import { changeOf } from "./text_change";
 
 class WrongLine extends GutterMarker {
   override elementClass: string;
@@ -72,10 +73,10 @@ export function showMarks(view: EditorView, marks: readonly Mark[]): void {
   view.dispatch(spec, { effects: setWrongLines.of(gutter.finish()) });
 }
 
+// Replaces only what differs, so that the cursor and the scrolled lines stay.
 export function showText(view: EditorView, text: string): void {
-  const { doc } = view.state;
-  if (doc.toString() === text) return;
-  view.dispatch({ changes: { from: 0, to: doc.length, insert: text } });
+  const changes = changeOf(view.state.doc.toString(), text);
+  if (changes) view.dispatch({ changes });
 }
 
 export function goToLine(view: EditorView, number: number): void {

@@ -1,4 +1,4 @@
-// One environment: text, problems, resolved configuration and actions.
+// One environment: form and text, problems, resolved configuration and actions.
 import { useMemo, useRef, useState } from "preact/hooks";
 import { environmentClient } from "../../api/environment";
 import { environmentGalleryClient } from "../../api/environment_gallery";
@@ -9,6 +9,9 @@ import { BuildNotice } from "./build_notice";
 import { type Draft, draftKey, kNew, withDraft, withoutDraft } from "./choice";
 import { CodeEditor, type EditorHandle } from "./code_editor";
 import { EditorActions } from "./editor_actions";
+import { EditorViews, type View } from "./editor_views";
+import { FormView } from "./form/form_view";
+import { useForm } from "./form/use_form";
 import type { OpenedProps, Original } from "./opened";
 import { PackageForm } from "./package_form";
 import {
@@ -45,6 +48,7 @@ export function EnvironmentEditor(
   const mutation = useMutation();
   const [deleting, setDeleting] = useState(false);
   const [version, setVersion] = useState(0);
+  const [view, setView] = useState<View>("form");
   const editor = useRef<EditorHandle>();
 
   const setDraft = (next: Partial<Draft>) => {
@@ -56,6 +60,15 @@ export function EnvironmentEditor(
     setDrafts((old) =>
       same ? withoutDraft(old, chosen) : withDraft(old, chosen, whole),
     );
+  };
+  const form = useForm(text, (next) => {
+    setDraft({ text: next });
+    setVersion((old) => old + 1);
+  });
+  const goToLine = (line: number) => {
+    setView("text");
+    // The editor must be visible before it scrolls.
+    requestAnimationFrame(() => editor.current?.goToLine(line));
   };
   // Submits the job that builds the image, and returns the text that names it.
   // If the environment is not saved then, it still names the image.
@@ -105,6 +118,7 @@ export function EnvironmentEditor(
     setDrafts((old) => withoutDraft(old, chosen));
     mutation.clearFailure();
     await props.reload();
+    form.reset();
     setVersion((old) => old + 1);
   };
   const inherit = () => {
@@ -141,21 +155,35 @@ export function EnvironmentEditor(
       ) : (
         <h2>{name}</h2>
       )}
-      <CodeEditor
-        label={
-          readOnly
-            ? messages.textOfSite({ name })
-            : name
-              ? messages.textOf({ name })
-              : messages.textOfTheNewEnvironment
+      <EditorViews
+        chosen={view}
+        onChoose={setView}
+        form={
+          <FormView
+            form={form}
+            images={props.images}
+            readOnly={readOnly}
+            onLine={goToLine}
+          />
         }
-        readOnly={readOnly}
-        text={text}
-        version={version}
-        marks={marks}
-        handle={editor}
-        onText={(next) => setDraft({ text: next })}
-        onSave={() => void save()}
+        text={
+          <CodeEditor
+            label={
+              readOnly
+                ? messages.textOfSite({ name })
+                : name
+                  ? messages.textOf({ name })
+                  : messages.textOfTheNewEnvironment
+            }
+            readOnly={readOnly}
+            text={text}
+            version={version}
+            marks={marks}
+            handle={editor}
+            onText={(next) => setDraft({ text: next })}
+            onSave={() => void save()}
+          />
+        }
       />
       {!readOnly && (packages || canAddPackages(gallery)) && (
         <PackageForm
@@ -181,7 +209,7 @@ export function EnvironmentEditor(
       <RenderView
         rendering={rendering}
         current={rendering?.text === text}
-        onLine={(line) => editor.current?.goToLine(line)}
+        onLine={goToLine}
       />
       {deleting && (
         <ConfirmDialog

@@ -1,9 +1,8 @@
 // Renders a text on the server, shortly after the last key.
-import { Code } from "@connectrpc/connect";
 import { useEffect, useState } from "preact/hooks";
 import type { RenderEnvironmentResponse } from "#proto/environment";
 import { environmentClient } from "../../api/environment";
-import { type Failure, failureOf } from "../../api/failure";
+import { type Failure, failureOf, isPassing } from "../../api/failure";
 import { useSession } from "../../session/session_context";
 
 const kDebounceMs = 300;
@@ -47,8 +46,4 @@ export function useRender(text: string, name: string): Rendering | undefined {
   }, [text, name, endIfOver]);
 
   return rendering;
-}
-
-function isPassing({ code }: Failure): boolean {
-  return code === Code.ResourceExhausted || code === Code.Unavailable;
 }
