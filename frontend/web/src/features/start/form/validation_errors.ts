@@ -8,6 +8,7 @@ import {
 } from "./start_form";
 import { hasServerTexts } from "../../../lib/language/locale";
 import { messages } from "#messages/start";
+import { violationLabel } from "./violation_labels";
 
 // Errors without a field are shown next to Start.
 export type Place = FieldName | "form";
@@ -55,10 +56,11 @@ function isCount({ field, limit, value }: Violation): boolean {
 // The server explains a violation in English only.
 function messageOf(violation: Violation): string {
   const { limit, value, message } = violation;
+  if (hasServerTexts()) return message;
+  const label = violationLabel(violation);
+  if (label) return label;
   const isMaximum = isCount(violation) && limit.startsWith("max_");
-  return hasServerTexts() || !isMaximum
-    ? message
-    : messages.atMost({ max: Number(value) });
+  return isMaximum ? messages.atMost({ max: Number(value) }) : message;
 }
 
 // Of several limits that one field exceeds, only the lowest one: who meets it
