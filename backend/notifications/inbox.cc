@@ -105,7 +105,15 @@ absl::StatusOr<int64_t> Inbox::MarkRead(Uid uid,
         return absl::OkStatus();
       });
   RETURN_IF_ERROR(marked);
+  absl::MutexLock lock(&mutex_);
+  ++reads_[uid.value()];
   return unread;
+}
+
+uint64_t Inbox::ReadsOf(Uid uid) const {
+  absl::MutexLock lock(&mutex_);
+  const auto found = reads_.find(uid.value());
+  return found == reads_.end() ? 0 : found->second;
 }
 
 void Inbox::Sweep() {

@@ -6,8 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "backend/notifications/channel.h"
 #include "backend/notifications/event.h"
@@ -54,12 +57,16 @@ class Inbox {
   // unread.
   absl::StatusOr<int64_t> MarkRead(Uid uid, const std::vector<int64_t>& ids,
                                    int64_t up_to);
+  // How often the user has called MarkRead() since the start. Does not block.
+  uint64_t ReadsOf(Uid uid) const;
   // Deletes events older than kRetention. Call periodically.
   void Sweep();
 
  private:
   Database& database_;
   const Clock& clock_;
+  mutable absl::Mutex mutex_;
+  absl::flat_hash_map<uint32_t, uint64_t> reads_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace carme::backend

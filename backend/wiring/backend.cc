@@ -119,10 +119,16 @@ absl::Status RunBackend(const BackendConfig& config) {
                      .proxies = &rpc.proxies,
                      .certificates = &rpc.certificates,
                      .assertions = identity->assertions.get()});
+  NoticeVersions notices({.database = state->database.get(),
+                          .clock = &clock,
+                          .inbox = &notifications->inbox(),
+                          .announcements = resources->announcements.get(),
+                          .maintenance = resources->maintenance.get()});
   const Housekeeping housekeeping({.identity = identity.get(),
                                    .resources = resources.get(),
                                    .jobs = jobs.get(),
                                    .notifications = notifications.get(),
+                                   .notices = &notices,
                                    .logs = &logs,
                                    .node_rules = node_rules.get()});
   const FailedHandshakes handshakes([&](std::string_view error) {
@@ -141,6 +147,7 @@ absl::Status RunBackend(const BackendConfig& config) {
                                       .resources = resources.get(),
                                       .jobs = jobs.get(),
                                       .notifications = notifications.get(),
+                                      .notices = &notices,
                                       .logs = &logs,
                                       .node_history = &node_history,
                                       .node_rules = node_rules.get(),

@@ -49,6 +49,12 @@ Housekeeping::Housekeeping(const Parts& parts)
                     [this] { parts_.jobs->image_copies.Follow(); }),
       inbox_("inbox", absl::Hours(1),
              [this] { parts_.notifications->inbox().Sweep(); }),
+      notices_("notices", absl::Seconds(2),
+               [this] {
+                 if (parts_.notices->Refresh()) {
+                   parts_.jobs->jobs->feed().WakeAll();
+                 }
+               }),
       // An error is part of the database's health.
       logs_("logs", absl::Seconds(1),
             [this] { parts_.logs->Flush().IgnoreError(); }),

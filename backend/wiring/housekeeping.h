@@ -7,6 +7,7 @@
 #include "backend/logs/service_log.h"
 #include "backend/node_history/node_rule_enforcer.h"
 #include "backend/notifications/delivery/notifications.h"
+#include "backend/rpc/announcements/notice_versions.h"
 #include "backend/wiring/identity.h"
 #include "backend/wiring/job_management.h"
 #include "backend/wiring/job_resources.h"
@@ -38,6 +39,7 @@ class Housekeeping {
     JobResources* resources;
     JobManagement* jobs;
     Notifications* notifications;
+    NoticeVersions* notices;
     ServiceLog* logs;
     NodeRuleEnforcer* node_rules;
   };
@@ -59,6 +61,7 @@ class Housekeeping {
   const BackgroundThread maintenance_;
   const BackgroundThread image_copies_;
   const BackgroundThread inbox_;
+  const BackgroundThread notices_;
   const BackgroundThread logs_;
   const BackgroundThread node_rules_;
   const BackgroundThread heap_;

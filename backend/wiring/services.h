@@ -9,6 +9,7 @@
 #include "backend/node_history/node_rule_enforcer.h"
 #include "backend/notifications/delivery/notifications.h"
 #include "backend/rpc/access/access_guard.h"
+#include "backend/rpc/announcements/notice_versions.h"
 #include "backend/rpc/server/certificate_watch.h"
 #include "backend/rpc/server/proxy_connections.h"
 #include "backend/rpc/server/stream_dispatcher.h"
@@ -55,6 +56,7 @@ struct ServicesParts {
   JobResources* resources;
   JobManagement* jobs;
   Notifications* notifications;
+  const NoticeVersions* notices;
   ServiceLog* logs;
   NodeHistory* node_history;
   NodeRuleEnforcer* node_rules;

@@ -57,9 +57,15 @@ void JobFeed::Publish(const Job& job) {
 }
 
 void JobFeed::PublishCluster(uint64_t version) {
+  {
+    absl::MutexLock lock(&mutex_);
+    if (std::exchange(cluster_version_, version) == version) return;
+  }
+  WakeAll();
+}
+
+void JobFeed::WakeAll() {
   absl::MutexLock lock(&mutex_);
-  if (version == cluster_version_) return;
-  cluster_version_ = version;
   for (const auto& [owner, watchers] : watchers_) {
     for (JobSubscription* watcher : watchers) watcher->wake_();
   }

@@ -60,6 +60,8 @@ class JobFeed {
                                              std::function<void()> wake);
   void Publish(const Job& job);
   size_t WatchersOf(const std::string& owner);
+  // Makes all watchers look again.
+  void WakeAll();
   // Wakes all watchers if the version changed.
   void PublishCluster(uint64_t version);
 

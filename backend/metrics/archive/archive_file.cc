@@ -22,6 +22,8 @@ using google::protobuf::io::StringOutputStream;
 using google::protobuf::io::ZeroCopyInputStream;
 
 constexpr int kCompressionLevel = 3;
+// Of a name or a field that is not a series: a damaged length reserves no more.
+constexpr uint32_t kMaxFieldBytes = 64 << 20;
 // The lowest bits of a tag in the encoding of Protocol Buffers.
 constexpr uint32_t kWireTypeMask = 7;
 constexpr uint32_t kVarint = 0;
@@ -77,8 +79,7 @@ class ArchiveParser {
         }
       }
     }
-    return input_.ConsumedEntireMessage() &&
-           archive_.MergeFromString(others_);
+    return input_.ConsumedEntireMessage() && archive_.MergeFromString(others_);
   }
 
   archive::v1::JobArchive& archive() { return archive_; }
@@ -96,8 +97,7 @@ class ArchiveParser {
     uint32_t size = 0;
     std::string value;
     if ((tag & kWireTypeMask) != kLengthDelimited ||
-        !input_.ReadVarint32(&size) ||
-        size > std::numeric_limits<int>::max() ||
+        !input_.ReadVarint32(&size) || size > kMaxFieldBytes ||
         !input_.ReadString(&value, static_cast<int>(size))) {
       return false;
     }
@@ -108,8 +108,7 @@ class ArchiveParser {
 
   bool ReadSeries() {
     uint32_t size = 0;
-    if (!input_.ReadVarint32(&size) ||
-        size > std::numeric_limits<int>::max()) {
+    if (!input_.ReadVarint32(&size) || size > std::numeric_limits<int>::max()) {
       return false;
     }
     ++series_read_;
@@ -120,7 +119,10 @@ class ArchiveParser {
     if (keeps_(*name)) {
       archive::v1::ArchivedSeries* series = archive_.add_series();
       series->set_name(*name);
-      if (!series->MergeFromCodedStream(&input_)) return false;
+      if (!series->MergeFromCodedStream(&input_) ||
+          input_.BytesUntilLimit() != 0) {
+        return false;
+      }
     } else if (!input_.Skip(input_.BytesUntilLimit())) {
       return false;
     }
@@ -133,7 +135,7 @@ class ArchiveParser {
     uint32_t size = 0;
     std::string name;
     if (input_.ReadTag() != kNameTag || !input_.ReadVarint32(&size) ||
-        size > std::numeric_limits<int>::max() ||
+        size > kMaxFieldBytes ||
         !input_.ReadString(&name, static_cast<int>(size))) {
       return std::nullopt;
     }
@@ -148,8 +150,7 @@ class ArchiveParser {
 };
 
 absl::StatusOr<archive::v1::JobArchive> Decode(
-    const std::string& job, ZeroCopyInputStream* file,
-    ZstdInput::Frames frames,
+    const std::string& job, ZeroCopyInputStream* file, ZstdInput::Frames frames,
     absl::FunctionRef<bool(std::string_view)> keeps) {
   ZstdInput text(file, frames);
   ArchiveParser parser(&text, keeps);

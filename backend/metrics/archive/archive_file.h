@@ -1,6 +1,6 @@
 // The file of an archive: a zstd frame with all of a JobArchive but its series,
-// and one with the series. The two together are the message; archives of schema 1
-// have one frame with all.
+// and one with the series. The two together are the message; archives of schema
+// 1 have one frame with all.
 #ifndef CARME_BACKEND_METRICS_ARCHIVE_ARCHIVE_FILE_H_
 #define CARME_BACKEND_METRICS_ARCHIVE_ARCHIVE_FILE_H_
 

@@ -37,8 +37,8 @@ size_t ZstdInput::Decode() {
     } else if (left != 0) {
       state_ = State::kInFrame;
     } else {
-      state_ = frames_ == Frames::kFirst ? State::kComplete
-                                         : State::kBetweenFrames;
+      state_ =
+          frames_ == Frames::kFirst ? State::kComplete : State::kBetweenFrames;
     }
     has_more_ = left != 0 && output.pos == output.size;
   }

@@ -27,7 +27,8 @@ class CallerCertificates {
   static constexpr size_t kMaxKnown = 8192;
 
   // The machine of the caller, by the certificate that the handshake verified.
-  // PERMISSION_DENIED: no certificate, not exactly one URI of Carme, or expired.
+  // PERMISSION_DENIED: no certificate, not exactly one URI of Carme, or
+  // expired.
   absl::StatusOr<MachineIdentity> MachineOf(
       const grpc::ServerContextBase& context, absl::Time now);
 

@@ -19,6 +19,7 @@
 #include "backend/jobs/model/job_proto.h"
 #include "backend/rpc/access/audit_event.h"
 #include "backend/rpc/access/caller.h"
+#include "backend/rpc/announcements/notice_versions.h"
 #include "backend/rpc/convert/job_filter.h"
 #include "backend/rpc/convert/log_text.h"
 #include "backend/rpc/server/dispatched_stream.h"
@@ -85,7 +86,11 @@ class JobUpdateSource : public StreamSource<v1::WatchJobsResponse> {
   absl::StatusOr<bool> Next(bool heartbeat,
                             v1::WatchJobsResponse* message) override {
     JobUpdates updates = subscription_->Drain();
-    const bool new_version = updates.cluster_version != version_;
+    const uint64_t notices = parts_.notices == nullptr
+                                 ? 0
+                                 : parts_.notices->For(caller_.session.uid);
+    const bool new_version =
+        updates.cluster_version != version_ || notices != notice_version_;
     if (updates.lost || !begun_) {
       ASSIGN_OR_RETURN(updates.jobs,
                        parts_.jobs->List(caller_.session, caller_.request_id));
@@ -99,6 +104,8 @@ class JobUpdateSource : public StreamSource<v1::WatchJobsResponse> {
     }
     version_ = updates.cluster_version;
     message->set_cluster_version(version_);
+    notice_version_ = notices;
+    message->set_notice_version(notice_version_);
     return true;
   }
 
@@ -107,6 +114,7 @@ class JobUpdateSource : public StreamSource<v1::WatchJobsResponse> {
   const Caller caller_;
   bool begun_ = false;
   uint64_t version_ = 0;
+  uint64_t notice_version_ = 0;
   // Last, so that it is destroyed first: its wake refers to the stream.
   const std::unique_ptr<JobSubscription> subscription_;
 };

@@ -51,6 +51,7 @@ class LoginThrottle;
 class Maintenance;
 class NodeHistory;
 class NodeUpdater;
+class NoticeVersions;
 struct MetricsConfig;
 class Notifications;
 class PendingEnrollments;
@@ -157,6 +158,8 @@ struct JobServiceParts {
   const Clock* clock;
   StartEstimator* start_estimator =
       nullptr;  // null: previews have no start time
+  // Null: streams of jobs announce no notices.
+  const NoticeVersions* notices = nullptr;
 };
 std::unique_ptr<grpc::Service> NewJobService(const JobServiceParts& parts);
 

@@ -1,5 +1,5 @@
 // The frame of every page after login. Selects the page by the address.
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { type JobSpec, JobState } from "#proto/jobs";
 import type { Drafts } from "../features/environments/choice";
 import {
@@ -104,11 +104,18 @@ export function Shell({ spec }: { spec: JobSpec | undefined }) {
     spec && (() => specToForm(spec)),
   );
   const [drafts, setDrafts] = useState<Drafts>({});
-  const notifications = useNotifications();
-  const maintenance = useMaintenance();
-  const announcements = useAnnouncements(true);
-  const inbox = notifications.list.value;
   const jobs = useJobs();
+  const notices = useMemo(
+    () => ({
+      live: jobs.link === "live" && jobs.noticeEpoch !== "",
+      epoch: jobs.noticeEpoch,
+    }),
+    [jobs.link, jobs.noticeEpoch],
+  );
+  const notifications = useNotifications(notices);
+  const maintenance = useMaintenance(notices);
+  const announcements = useAnnouncements(true, notices);
+  const inbox = notifications.list.value;
   const [dialog, setDialog] = useState<"commands" | "shortcuts" | "tour">();
   const news = useSharedNews(notifications);
   const urgent = urgentOf(inbox?.notifications ?? []);

@@ -3,16 +3,16 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 
-export interface ClusterUpdates {
+export interface Updates {
   readonly live: boolean; // the stream is up
-  readonly epoch: string; // changes with the cluster
+  readonly epoch: string; // changes with what it announces
 }
 
-export const ClusterUpdatesContext = createContext<ClusterUpdates>({
-  live: false,
-  epoch: "",
-});
+// For pages without a session.
+export const kNoUpdates: Updates = { live: false, epoch: "" };
 
-export function useClusterUpdates(): ClusterUpdates {
+export const ClusterUpdatesContext = createContext<Updates>(kNoUpdates);
+
+export function useClusterUpdates(): Updates {
   return useContext(ClusterUpdatesContext);
 }

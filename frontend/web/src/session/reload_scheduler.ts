@@ -1,10 +1,13 @@
-// Decides when data of the cluster are loaded again: after a change that the
-// stream announces, at most once in `minGapMs`, and only while the page is
-// visible. While the stream is down: at intervals.
+// Decides when data are loaded again: after a change that the stream announces,
+// at most once in `minGapMs`, and only while the page is visible. While the
+// stream is down, and after a load that failed: at intervals.
 
 export interface ReloadTiming {
   readonly minGapMs: number; // between two reloads
   readonly fallbackMs: number; // the interval without a stream
+  // After a change that many pages see at once, each waits for a random part of
+  // this.
+  readonly spreadMs?: number;
 }
 
 export const kReloadTiming: ReloadTiming = {
@@ -19,6 +22,7 @@ export class ReloadScheduler {
   private live = false;
   private visible = true;
   private changed = false; // since the last reload
+  private failed = false; // the newest load
 
   constructor(
     private readonly reload: () => void,
@@ -27,8 +31,9 @@ export class ReloadScheduler {
     this.reloadedAt = Date.now(); // the page has just loaded its data
   }
 
+  // An empty epoch is not known yet.
   update(live: boolean, epoch: string): void {
-    if (this.epoch !== undefined && epoch !== this.epoch) this.changed = true;
+    if (this.epoch && epoch !== this.epoch) this.changed = true;
     this.epoch = epoch;
     this.live = live;
     this.schedule();
@@ -39,15 +44,24 @@ export class ReloadScheduler {
     this.schedule();
   }
 
+  setFailed(failed: boolean): void {
+    this.failed = failed;
+    this.schedule();
+  }
+
   stop(): void {
     clearTimeout(this.timer);
   }
 
   private schedule(): void {
     clearTimeout(this.timer);
-    if (!this.visible || (this.live && !this.changed)) return;
-    const gap = this.changed ? this.timing.minGapMs : this.timing.fallbackMs;
-    const wait = Math.max(0, this.reloadedAt + gap - Date.now());
+    if (!this.visible) return;
+    if (this.live && !this.changed && !this.failed) return;
+    const { minGapMs, fallbackMs, spreadMs = 0 } = this.timing;
+    const gap = this.changed ? minGapMs : fallbackMs;
+    const wait =
+      Math.max(0, this.reloadedAt + gap - Date.now()) +
+      (this.changed ? Math.random() * spreadMs : 0);
     this.timer = setTimeout(() => this.run(), wait);
   }
 

@@ -1,15 +1,29 @@
 // Loads data again while the page is visible.
 import { useEffect, useRef } from "preact/hooks";
-import { useClusterUpdates } from "./cluster_updates_context";
-import { ReloadScheduler } from "./reload_scheduler";
+import { type Updates, useClusterUpdates } from "./cluster_updates_context";
+import { kReloadTiming, ReloadScheduler } from "./reload_scheduler";
 import type { Query } from "./use_query";
 
+export interface Reloaded {
+  reload(): Promise<void>;
+  readonly failed: boolean; // the newest load
+}
+
 // For data of the cluster and its jobs: when the stream announces a change.
-export function useReload({ reload }: Pick<Query<unknown>, "reload">): void {
-  const { live, epoch } = useClusterUpdates();
+export function useReload(query: Query<unknown>): void {
+  const { reload, failure } = query;
+  useReloadOn(useClusterUpdates(), { reload, failed: failure !== undefined });
+}
+
+// The same for what `updates` announces.
+export function useReloadOn(
+  { live, epoch }: Updates,
+  { reload, failed }: Reloaded,
+  timing = kReloadTiming,
+): void {
   const scheduler = useRef<ReloadScheduler>();
   useEffect(() => {
-    const started = new ReloadScheduler(() => void reload());
+    const started = new ReloadScheduler(() => void reload(), timing);
     scheduler.current = started;
     const follow = () => started.setVisible(!document.hidden);
     follow();
@@ -18,12 +32,24 @@ export function useReload({ reload }: Pick<Query<unknown>, "reload">): void {
       document.removeEventListener("visibilitychange", follow);
       started.stop();
     };
-  }, [reload]);
+  }, [reload, timing]);
   useEffect(
     () => scheduler.current?.update(live, epoch),
-    [live, epoch, reload],
+    [live, epoch, reload, timing],
+  );
+  useEffect(
+    () => scheduler.current?.setFailed(failed),
+    [failed, reload, timing],
   );
 }
+
+// For what the portal shows on each page: an announcement changes all of them at
+// the same moment.
+export const kNoticeTiming = {
+  ...kReloadTiming,
+  fallbackMs: 60_000,
+  spreadMs: 5_000,
+};
 
 // For data of which the backend has no stream: at intervals.
 export function useReloadEvery(
@@ -36,23 +62,4 @@ export function useReloadEvery(
     }, periodMs);
     return () => clearInterval(timer);
   }, [reload, periodMs]);
-}
-
-// The same at once, and when the page becomes visible again.
-export function useLoadWhileVisible(
-  load: () => Promise<void>,
-  periodMs: number,
-): void {
-  useEffect(() => {
-    const loadIfVisible = () => {
-      if (!document.hidden) void load();
-    };
-    loadIfVisible();
-    const timer = setInterval(loadIfVisible, periodMs);
-    document.addEventListener("visibilitychange", loadIfVisible);
-    return () => {
-      clearInterval(timer);
-      document.removeEventListener("visibilitychange", loadIfVisible);
-    };
-  }, [load, periodMs]);
 }

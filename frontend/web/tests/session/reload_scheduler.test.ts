@@ -69,3 +69,36 @@ test("a stopped page loads nothing", () => {
   vi.advanceTimersByTime(60_000);
   expect(reload).not.toHaveBeenCalled();
 });
+
+test("a load that failed is repeated while the stream is up", () => {
+  const { reload, scheduler } = started();
+  scheduler.update(true, "1");
+  scheduler.setFailed(true);
+  vi.advanceTimersByTime(31_000);
+  expect(reload).toHaveBeenCalledTimes(2);
+  scheduler.setFailed(false);
+  vi.advanceTimersByTime(60_000);
+  expect(reload).toHaveBeenCalledTimes(2);
+});
+
+test("the first epoch that is known is no change", () => {
+  const { reload, scheduler } = started();
+  scheduler.update(false, "");
+  scheduler.update(true, "1");
+  vi.advanceTimersByTime(60_000);
+  expect(reload).not.toHaveBeenCalled();
+});
+
+test("pages that see a change at the same moment load at different ones", () => {
+  vi.spyOn(Math, "random").mockReturnValue(0.5);
+  const reload = vi.fn();
+  const scheduler = new ReloadScheduler(reload, { ...timing, spreadMs: 4_000 });
+  scheduler.update(true, "1");
+  vi.advanceTimersByTime(60_000);
+  scheduler.update(true, "2");
+  vi.advanceTimersByTime(1_900);
+  expect(reload).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(200);
+  expect(reload).toHaveBeenCalledTimes(1);
+  vi.restoreAllMocks();
+});

@@ -8,11 +8,16 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "backend/announcements/announcements.h"
 #include "backend/audit/audit_log.h"
 #include "backend/identity/session.h"
 #include "backend/jobs/agents/ticket_signer.h"
 #include "backend/jobs/diagnosis/start_estimator.h"
 #include "backend/jobs/jobs.h"
+#include "backend/maintenance/maintenance.h"
+#include "backend/notifications/event.h"
+#include "backend/notifications/inbox.h"
+#include "backend/rpc/announcements/notice_versions.h"
 #include "backend/rpc/server/stream_dispatcher.h"
 #include "backend/rpc/services/services.h"
 #include "carme/v1/jobs.grpc.pb.h"
@@ -44,7 +49,8 @@ class Served : public JobCalls {
                          .dispatcher = &dispatcher_,
                          .audit = audit_.get(),
                          .clock = &clock_,
-                         .start_estimator = &start_estimator_}),
+                         .start_estimator = &start_estimator_,
+                         .notices = &notices_}),
           "jobs");
     stub_ = v1::JobService::NewStub(AsFrontend());
   }
@@ -59,6 +65,25 @@ class Served : public JobCalls {
     return status;
   }
 
+  Inbox inbox_{database_.get(), &clock_};
+  const std::unique_ptr<Announcements> announcements_ =
+      Announcements::Open({.database = database_.get(),
+                           .clock = &clock_,
+                           .person_lookup = nullptr,
+                           .directory = nullptr,
+                           .projects = nullptr})
+          .value();
+  const std::unique_ptr<Maintenance> maintenance_ =
+      Maintenance::Open({.database = database_.get(),
+                         .clock = &clock_,
+                         .reserver = nullptr,
+                         .audit = nullptr})
+          .value();
+  NoticeVersions notices_{{.database = database_.get(),
+                           .clock = &clock_,
+                           .inbox = &inbox_,
+                           .announcements = announcements_.get(),
+                           .maintenance = maintenance_.get()}};
   StartEstimator start_estimator_{&slurm_, &slurm_, &clock_,
                                   testing::kWaitTimeout};
   TicketSigner signer_ = TicketSigner::Open(dir_.File("seed")).value();
@@ -591,6 +616,7 @@ TEST_CASE("job service: watching begins with everything, then changes",
   CHECK(message.snapshot());
   CHECK(message.jobs_size() == 1);
   CHECK(message.cluster_version() == 1);
+  CHECK(message.notice_version() == 0);
   served.slurm_.Run(job.slurm_id);
   served.slurm_.Poll();
   REQUIRE(stream->Read(&message));
@@ -602,6 +628,31 @@ TEST_CASE("job service: watching begins with everything, then changes",
   REQUIRE(stream->Read(&message));
   CHECK(message.jobs_size() == 0);
   CHECK(message.cluster_version() == 2);
+}
+
+TEST_CASE("job service: watching announces notices", "[backend]") {
+  Served served;
+  served.notices_.Refresh();
+  CallBy call("ada");
+  const auto stream = served.stub_->WatchJobs(&call, {});
+  v1::WatchJobsResponse message;
+  REQUIRE(stream->Read(&message));
+  const uint64_t version = message.notice_version();
+  CHECK(version != 0);
+  REQUIRE_THAT(served.database_->Transact([&](Database& db) {
+    return PostEvent(db,
+                     {.uid = served.ada_.uid,
+                      .kind = v1::NOTIFICATION_KIND_ACCOUNT,
+                      .text = "A new device has logged in."},
+                     served.clock_.Now());
+  }),
+               IsOk());
+  CHECK(served.notices_.Refresh());
+  served.jobs_->feed().WakeAll();
+  REQUIRE(stream->Read(&message));
+  CHECK(message.notice_version() != version);
+  CHECK_FALSE(message.snapshot());
+  CHECK(message.jobs().empty());
 }
 
 TEST_CASE("job service: watching ends with the session", "[backend]") {

@@ -1,12 +1,10 @@
-// Loads the announcements for the reader, again while the page is visible. A
-// failure keeps the last ones.
+// Loads the announcements for the reader. A failure keeps the last ones.
 import { createContext } from "preact";
-import { useCallback, useMemo, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import type { Announcement } from "#proto/announcement";
 import { announcementClient } from "../../api/announcement";
-import { useLoadWhileVisible } from "../../session/use_reload";
-
-const kPeriodMs = 60_000;
+import type { Updates } from "../../session/cluster_updates_context";
+import { kNoticeTiming, useReloadOn } from "../../session/use_reload";
 
 export interface AnnouncementsView {
   readonly value: readonly Announcement[];
@@ -14,19 +12,26 @@ export interface AnnouncementsView {
 }
 
 // `hasSession`: otherwise only those for everyone.
-export function useAnnouncements(hasSession: boolean): AnnouncementsView {
+export function useAnnouncements(
+  hasSession: boolean,
+  updates: Updates,
+): AnnouncementsView {
   const [value, setValue] = useState<readonly Announcement[]>([]);
+  const [failed, setFailed] = useState(false);
   const reload = useCallback(async () => {
     try {
       const { announcements } = hasSession
         ? await announcementClient.listAnnouncements({})
         : await announcementClient.listPublicAnnouncements({});
       setValue(announcements);
+      setFailed(false);
     } catch {
+      setFailed(true);
       // Other calls of the page report what is wrong.
     }
   }, [hasSession]);
-  useLoadWhileVisible(reload, kPeriodMs);
+  useEffect(() => void reload(), [reload]);
+  useReloadOn(updates, { reload, failed }, kNoticeTiming);
   return useMemo(() => ({ value, reload }), [value, reload]);
 }
 

@@ -28,6 +28,9 @@ export interface JobsView {
   readonly away: readonly string[]; // clusters that cannot be reached
   // Changes when GetCluster of the selected cluster may return something new.
   readonly clusterEpoch: string;
+  // Changes with the notifications, announcements and maintenance of a cluster;
+  // empty: a backend does not announce them.
+  readonly noticeEpoch: string;
   accept(job: Job): void; // the response of a call that changed a job
 }
 
@@ -39,6 +42,7 @@ export function useJobs(): JobsView {
   const [message, setMessage] = useState("");
   const [version, setVersion] = useState(0n);
   const [snapshots, setSnapshots] = useState(0);
+  const [notices, setNotices] = useState<Readonly<Record<string, bigint>>>({});
   const latest = useRef(kNoJobsYet);
 
   const move = useCallback((next: JobList) => {
@@ -59,11 +63,12 @@ export function useJobs(): JobsView {
         open: (signal) => jobs.watchJobs({}, { signal, timeoutMs: 0 }),
         onMessage(change) {
           move(applyWatch(latest.current, change, cluster));
+          setNotices((old) => withValue(old, cluster, change.noticeVersion));
           if (cluster !== selected) return;
           setVersion(change.clusterVersion);
           if (change.snapshot) setSnapshots((seen) => seen + 1);
         },
-        onLink: (state) => setLinks((old) => moveLink(old, cluster, state)),
+        onLink: (state) => setLinks((old) => withValue(old, cluster, state)),
         onSessionEnd: endIfOver,
       });
       return followPage(watcher);
@@ -77,12 +82,23 @@ export function useJobs(): JobsView {
     message,
     away: useAway(links),
     clusterEpoch: `${snapshots}.${version}`,
+    noticeEpoch: noticeEpochOf(notices),
     accept,
   };
 }
 
-function moveLink(links: Links, cluster: string, state: ConnectionState) {
-  return links[cluster] === state ? links : { ...links, [cluster]: state };
+function noticeEpochOf(notices: Readonly<Record<string, bigint>>): string {
+  const versions = Object.values(notices);
+  return versions.includes(0n) ? "" : versions.join(".");
+}
+
+// The same object if nothing changes, so that nothing is rendered.
+function withValue<T>(
+  old: Readonly<Record<string, T>>,
+  cluster: string,
+  value: T,
+) {
+  return old[cluster] === value ? old : { ...old, [cluster]: value };
 }
 
 // After a while, so that a short interruption shows nothing.

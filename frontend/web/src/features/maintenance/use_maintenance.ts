@@ -1,28 +1,31 @@
-// Loads the announced or current maintenance, again while the page is visible.
-// Needs no session. A failure keeps the last data.
+// Loads the announced or current maintenance. Needs no session. A failure keeps
+// the last data.
 import { createContext } from "preact";
-import { useCallback, useMemo, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import type { Maintenance } from "#proto/maintenance";
 import { maintenanceClient } from "../../api/maintenance";
-import { useLoadWhileVisible } from "../../session/use_reload";
-
-const kPeriodMs = 60_000;
+import type { Updates } from "../../session/cluster_updates_context";
+import { kNoticeTiming, useReloadOn } from "../../session/use_reload";
 
 export interface MaintenanceView {
   readonly value: Maintenance | undefined; // none, or not loaded yet
   reload(): Promise<void>;
 }
 
-export function useMaintenance(): MaintenanceView {
+export function useMaintenance(updates: Updates): MaintenanceView {
   const [value, setValue] = useState<Maintenance>();
+  const [failed, setFailed] = useState(false);
   const reload = useCallback(async () => {
     try {
       setValue((await maintenanceClient.getMaintenance({})).maintenance);
+      setFailed(false);
     } catch {
+      setFailed(true);
       // Other calls of the page report that the server does not respond.
     }
   }, []);
-  useLoadWhileVisible(reload, kPeriodMs);
+  useEffect(() => void reload(), [reload]);
+  useReloadOn(updates, { reload, failed }, kNoticeTiming);
   return useMemo(() => ({ value, reload }), [value, reload]);
 }
 

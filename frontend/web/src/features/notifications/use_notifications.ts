@@ -1,19 +1,12 @@
-// Loads the user's notifications, again while the page is visible.
+// Loads the user's notifications.
 import { createContext } from "preact";
-import {
-  useCallback,
-  useContext,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from "preact/hooks";
+import { useCallback, useContext, useMemo, useRef } from "preact/hooks";
 import type { ListNotificationsResponse } from "#proto/notification";
 import { notificationClient } from "../../api/notification";
+import type { Updates } from "../../session/cluster_updates_context";
 import { type Query, useQuery } from "../../session/use_query";
+import { kNoticeTiming, useReloadOn } from "../../session/use_reload";
 import { newestShared } from "./notification_labels";
-
-const kPeriodMs = 20_000;
 
 // Of the list in the header.
 export const kNotificationsRequest = { pageSize: 100 };
@@ -24,24 +17,16 @@ export interface NotificationsView {
   markRead(ids: readonly bigint[], upTo?: bigint): Promise<void>;
 }
 
-export function useNotifications(): NotificationsView {
-  const [round, setRound] = useState(0);
-  const list = useQuery(
-    () => notificationClient.listNotifications(kNotificationsRequest),
-    String(round),
+export function useNotifications(updates: Updates): NotificationsView {
+  const list = useQuery(() =>
+    notificationClient.listNotifications(kNotificationsRequest),
   );
-  useEffect(() => {
-    const again = () => {
-      if (!document.hidden) setRound((old) => old + 1);
-    };
-    const timer = setInterval(again, kPeriodMs);
-    document.addEventListener("visibilitychange", again);
-    return () => {
-      clearInterval(timer);
-      document.removeEventListener("visibilitychange", again);
-    };
-  }, []);
-  const { reload } = list;
+  const { reload, failure } = list;
+  useReloadOn(
+    updates,
+    { reload, failed: failure !== undefined },
+    kNoticeTiming,
+  );
   const markRead = useCallback(
     async (ids: readonly bigint[], upTo = 0n) => {
       await notificationClient.markRead({ ids: [...ids], upTo });

@@ -1,5 +1,6 @@
 import { useEffect } from "preact/hooks";
 import type { Session } from "#proto/auth";
+import { kNoUpdates } from "../../../session/cluster_updates_context";
 import { HelpLinkItems } from "../../../ui/help_links";
 import { LanguageSwitch } from "../../../ui/language_switch";
 import { Logo } from "../../../ui/logo";
@@ -19,8 +20,8 @@ export function LoginPage(props: {
   useEffect(() => {
     document.title = messages.logInTitle;
   }, []);
-  const maintenance = useMaintenance();
-  const announcements = useAnnouncements(false);
+  const maintenance = useMaintenance(kNoUpdates);
+  const announcements = useAnnouncements(false, kNoUpdates);
   return (
     <div class="login">
       <LoginBackdrop />
