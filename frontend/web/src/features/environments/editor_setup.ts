@@ -105,6 +105,7 @@ export function editorSetup(options: {
     drawSelection(),
     history(),
     bracketMatching(),
+    EditorView.lineWrapping,
     StreamLanguage.define(toml),
     wrongLines,
     editorTheme,
@@ -115,6 +116,8 @@ export function editorSetup(options: {
     ]),
     EditorView.contentAttributes.of({
       "aria-label": label,
+      // Where it scrolls, the keyboard must reach it also while it is read only.
+      tabindex: "0",
       spellcheck: "false",
       autocapitalize: "off",
     }),

@@ -5,6 +5,7 @@ import { metricsClientOf } from "../../api/metrics";
 import { notificationClient } from "../../api/notification";
 import { formatExactly } from "../../lib/format/moment";
 import { useQuery } from "../../session/use_query";
+import { TableBox } from "../../ui/table_box";
 import { eventRows } from "./event_rows";
 import type { LogEvent } from "./startup_log";
 import { messages } from "#messages/job_page";
@@ -38,7 +39,7 @@ export function EventsTab(props: {
   });
   if (rows.length === 0) return <p class="muted">{messages.noEvents}</p>;
   return (
-    <div class="table-box">
+    <TableBox label={messages.tabEvents}>
       <table class="table" data-testid="job-events">
         <thead>
           <tr>
@@ -59,7 +60,7 @@ export function EventsTab(props: {
           ))}
         </tbody>
       </table>
-    </div>
+    </TableBox>
   );
 }
 

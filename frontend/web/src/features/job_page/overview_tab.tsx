@@ -4,6 +4,7 @@ import { type Job, type JobSpec, JobState } from "#proto/jobs";
 import { ReceiptPanel } from "../findings/receipt_panel";
 import { hoursOf } from "../insights/history/history_labels";
 import { Panel } from "../../ui/panel";
+import { TableBox } from "../../ui/table_box";
 import { useNow } from "../../ui/use_now";
 import { ArrayBar } from "../jobs/array_bar";
 import { FailureLog } from "../jobs/failure_log";
@@ -69,7 +70,7 @@ function Resources(props: {
   const { job, history, now } = props;
   return (
     <>
-      <div class="table-box">
+      <TableBox label={messages.resources}>
         <table class="table">
           <thead>
             <tr>
@@ -88,7 +89,7 @@ function Resources(props: {
             ))}
           </tbody>
         </table>
-      </div>
+      </TableBox>
       {history && (
         <p class="muted small" data-testid="job-usage">
           {messages.gpuTime}:{" "}

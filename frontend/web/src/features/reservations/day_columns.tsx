@@ -160,7 +160,6 @@ function BlockButton(props: {
       data-tone={stateLabel(reservation, now).tone}
       data-testid={`calendar-block-${reservation.name}`}
       title={timeLabel(reservation)}
-      aria-label={`${titleOf(reservation)}, ${timeLabel(reservation)}`}
       style={{
         top: `${top * 100}%`,
         height: `${height * 100}%`,
@@ -169,7 +168,7 @@ function BlockButton(props: {
       }}
       onClick={() => onChoose(reservation)}
     >
-      <span class="day-block-title">{titleOf(reservation)}</span>
+      <span class="day-block-title">{titleOf(reservation)}</span>{" "}
       <span class="day-block-time">{hoursLabel(reservation)}</span>
     </button>
   );

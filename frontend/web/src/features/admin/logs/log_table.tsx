@@ -1,11 +1,12 @@
 import type { LogEntry } from "#proto/log";
+import { TableBox } from "../../../ui/table_box";
 import { messages } from "#messages/admin";
 import { TimeAndSeverity } from "../severity";
 import { logJobLabel, severityLabel } from "./log_labels";
 
 export function LogTable({ entries }: { entries: readonly LogEntry[] }) {
   return (
-    <div class="table-box">
+    <TableBox label={messages.logs}>
       <table class="table log-table">
         <thead>
           <tr>
@@ -23,7 +24,7 @@ export function LogTable({ entries }: { entries: readonly LogEntry[] }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </TableBox>
   );
 }
 
