@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {after, before, test} from 'node:test';
 
+import {kAllRules, kColourRules, violationsOf} from './axe.mjs';
 import {at, call, launch, newPerson, open, resumeSession} from './browser.mjs';
 import {appAddress, onHost, waitFor, waitMs} from '../support/demo.mjs';
 import {Client} from '../support/portal.mjs';
@@ -161,6 +162,41 @@ test('files: a text file is edited and saved', async () => {
   await tab.getByRole('button', {name: 'Save'}).click();
   await waitFor('the file is saved', () =>
       /second line/.test(asBob(`cat ${kHome}/notes.txt`)));
+});
+
+test('files: the page violates no rule of axe: list, editor and dialog, on a ' +
+     'laptop and a phone, in light and dark', async () => {
+  const found = [];
+  const check = async (what) => {
+    for (const width of [1280, 360]) {
+      await tab.setViewportSize({width, height: 740});
+      for (const [colorScheme, rules] of
+           [['light', kAllRules], ['dark', kColourRules]]) {
+        await tab.emulateMedia({colorScheme, reducedMotion: 'reduce'});
+        await tab.evaluate(() => Promise.all(document.getAnimations()
+            .map(({finished}) => finished.catch(() => {}))));
+        for (const violation of await violationsOf(tab, rules)) {
+          found.push(`${what}, ${width} px, ${colorScheme}: ${violation}`);
+        }
+      }
+    }
+    await tab.setViewportSize({width: 1280, height: 900});
+    await tab.emulateMedia({colorScheme: 'light'});
+  };
+  await check('editor');
+  await tab.goto(`${appAddress(jobId)}#${kHome}`);
+  await tab.reload();
+  await row('bytes.bin').waitFor();
+  await check('list');
+  await row('bytes.bin').getByRole('checkbox').check();
+  await check('selection');
+  await clearSelection();
+  await tab.getByRole('button', {name: 'New', exact: true}).click();
+  await tab.getByRole('menuitem', {name: 'New folder'}).click();
+  await dialog().getByRole('textbox').waitFor();
+  await check('dialog');
+  await tab.keyboard.press('Escape');
+  assert.deepEqual(found, []);
 });
 
 test('files: a job that runs for something else opens them, too; with two ' +
