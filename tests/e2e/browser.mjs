@@ -23,9 +23,11 @@ export function launchFirefox() {
 
 // A fresh person at a fresh browser. Its certificate store does not know the
 // demo's authority; tests/attack checks the certificate with curl instead.
-export async function newPerson(browser) {
-  const context = await browser.newContext(
-      {ignoreHTTPSErrors: true, viewport: {width: 1280, height: 900}});
+// `options`: further ones of the context.
+export async function newPerson(browser, options = {}) {
+  const context = await browser.newContext({
+    ignoreHTTPSErrors: true, viewport: {width: 1280, height: 900}, ...options,
+  });
   context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   page.problems = [];

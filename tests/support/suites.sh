@@ -114,8 +114,10 @@ demo_start() {
   }
 }
 
+# Also after a change of the packages.
 node_modules_get() {
-  [ -d tests/e2e/node_modules ] ||
+  [ tests/e2e/node_modules/.package-lock.json -nt \
+    tests/e2e/package-lock.json ] ||
     (cd tests/e2e && as_caller npm ci --no-audit --no-fund < /dev/null)
 }
 
