@@ -173,8 +173,14 @@ test('files: the page violates no rule of axe: list, editor and dialog, on a ' +
       for (const [colorScheme, rules] of
            [['light', kAllRules], ['dark', kColourRules]]) {
         await tab.emulateMedia({colorScheme, reducedMotion: 'reduce'});
-        await tab.evaluate(() => Promise.all(document.getAnimations()
-            .map(({finished}) => finished.catch(() => {}))));
+        // Colours change by transitions, which begin with the next frame.
+        await tab.evaluate(async () => {
+          for (let frame = 0; frame < 2; ++frame) {
+            await new Promise(requestAnimationFrame);
+          }
+          await Promise.all(document.getAnimations()
+              .map(({finished}) => finished.catch(() => {})));
+        });
         for (const violation of await violationsOf(tab, rules)) {
           found.push(`${what}, ${width} px, ${colorScheme}: ${violation}`);
         }
