@@ -58,6 +58,20 @@ export function withDraft(drafts: Drafts, of: Choice, draft: Draft): Drafts {
   return { ...drafts, [draftKey(of)]: draft };
 }
 
+// After `text` was saved as `saved`. Text typed in the meantime is kept.
+export function withSaved(
+  drafts: Drafts,
+  of: Choice,
+  saved: Choice,
+  text: string,
+): Drafts {
+  const draft = drafts[draftKey(of)];
+  const others = withoutDraft(drafts, of);
+  return draft && draft.text !== text
+    ? withDraft(others, saved, { ...draft, name: saved.name })
+    : others;
+}
+
 export function withoutDraft(drafts: Drafts, of: Choice): Drafts {
   const { [draftKey(of)]: _, ...others } = drafts;
   return others;

@@ -4,7 +4,7 @@
 import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import type { MutableRef } from "preact/hooks";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { editorSetup, goToLine, showMarks, showText } from "./editor_setup";
 import type { Mark } from "./problems";
 
@@ -53,7 +53,8 @@ export function CodeEditor(props: {
       editor.destroy();
     };
   }, [label, readOnly, handle]);
-  useEffect(() => {
+  // Before the next key, which would otherwise change the text before `text`.
+  useLayoutEffect(() => {
     if (view.current) showText(view.current, newest.current.text);
   }, [version]);
   useEffect(() => {

@@ -1,4 +1,5 @@
 // Actions on the open environment.
+import { useId } from "preact/hooks";
 import { Icon } from "../../ui/icon";
 import { type Choice, hrefToStart } from "./choice";
 import { messages } from "#messages/environments";
@@ -6,6 +7,7 @@ import { messages } from "#messages/environments";
 export function EditorActions(props: {
   chosen: Choice;
   changed: boolean; // compared with the saved text
+  isRefused: boolean; // the form has an edit that cannot be written
   needsImage: boolean; // with further packages, which is built first
   busy: boolean;
   canSave: boolean;
@@ -14,8 +16,9 @@ export function EditorActions(props: {
   onDelete(): void;
   onInherit(): void;
 }) {
-  const { chosen, changed, needsImage, busy, canSave } = props;
-  const blocked = busy || !changed || !canSave;
+  const { chosen, changed, isRefused, needsImage, busy, canSave } = props;
+  const blocked = busy || !changed || !canSave || isRefused;
+  const id = useId();
   return (
     <div class="button-row environment-actions">
       {chosen.kind !== "site" && (
@@ -24,6 +27,7 @@ export function EditorActions(props: {
           type="button"
           data-testid="environment-save"
           aria-disabled={blocked}
+          aria-describedby={isRefused ? id : undefined}
           onClick={() => blocked || props.onSave()}
         >
           {busy
@@ -32,6 +36,16 @@ export function EditorActions(props: {
               ? messages.buildImageAndSave
               : messages.save}
         </button>
+      )}
+      {isRefused && (
+        <p
+          class="field-error"
+          role="status"
+          id={id}
+          data-testid="environment-save-refused"
+        >
+          {messages.formNotWritable}
+        </p>
       )}
       {chosen.kind === "own" && changed && (
         <button

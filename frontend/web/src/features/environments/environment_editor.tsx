@@ -2,11 +2,20 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 import { environmentClient } from "../../api/environment";
 import { environmentGalleryClient } from "../../api/environment_gallery";
+import { useEvent } from "../../lib/use_event";
 import { useMutation } from "../../session/use_mutation";
 import { ConfirmDialog } from "../../ui/confirm_dialog";
 import { FailureNote } from "../../ui/failure_note";
 import { BuildNotice } from "./build_notice";
-import { type Draft, draftKey, kNew, withDraft, withoutDraft } from "./choice";
+import {
+  type Choice,
+  type Draft,
+  draftKey,
+  kNew,
+  withDraft,
+  withoutDraft,
+  withSaved,
+} from "./choice";
 import { CodeEditor, type EditorHandle } from "./code_editor";
 import { EditorActions } from "./editor_actions";
 import { EditorViews, type View } from "./editor_views";
@@ -43,7 +52,6 @@ export function EnvironmentEditor(
   const name = isNew ? (draft?.name ?? "") : chosen.name;
   const packages = draft?.packages;
   const needsImage = hasPackages(packages);
-  const changed = isNew || text !== original.text || needsImage;
   const rendering = useRender(text, readOnly ? "" : name.trim());
   const mutation = useMutation();
   const [deleting, setDeleting] = useState(false);
@@ -51,7 +59,9 @@ export function EnvironmentEditor(
   const [view, setView] = useState<View>("form");
   const editor = useRef<EditorHandle>();
 
-  const setDraft = (next: Partial<Draft>) => {
+  // Also after a call, during which the draft may have changed.
+  const newestText = useEvent(() => text);
+  const setDraft = useEvent((next: Partial<Draft>) => {
     const whole = { text, name, packages, ...next };
     const same =
       whole.text === original.text &&
@@ -60,11 +70,13 @@ export function EnvironmentEditor(
     setDrafts((old) =>
       same ? withoutDraft(old, chosen) : withDraft(old, chosen, whole),
     );
-  };
-  const form = useForm(text, (next) => {
+  });
+  const form = useForm(text, readOnly, (next) => {
     setDraft({ text: next });
     setVersion((old) => old + 1);
   });
+  const changed =
+    isNew || text !== original.text || needsImage || form.isPending;
   const goToLine = (line: number) => {
     setView("text");
     // The editor must be visible before it scrolls.
@@ -72,12 +84,12 @@ export function EnvironmentEditor(
   };
   // Submits the job that builds the image, and returns the text that names it.
   // If the environment is not saved then, it still names the image.
-  const buildImage = async () => {
+  const buildImage = async (text: string) => {
     if (!packages || !needsImage) return text;
     const { image } = await environmentGalleryClient.buildEnvironmentImage(
       buildRequest(name.trim(), packages),
     );
-    let next = withImage(text, image?.id ?? "");
+    let next = withImage(newestText(), image?.id ?? "");
     if (parsePackages(packages.conda).length > 0) next = withCondaPath(next);
     setDraft({ text: next, packages: undefined });
     setVersion((old) => old + 1);
@@ -86,25 +98,25 @@ export function EnvironmentEditor(
   const save = () =>
     mutation.run(async () => {
       if (readOnly || !changed || name.trim() === "") return;
-      const text = await buildImage();
+      const flushed = await form.flush();
+      if (flushed === undefined) return; // the form shows why
+      const text = await buildImage(flushed);
       const { environment } = await environmentClient.saveEnvironment({
         name: name.trim(),
         text,
         revision: original.revision,
       });
-      const saved = environment?.name ?? name;
+      const saved: Choice = { kind: "own", name: environment?.name ?? name };
       onSaved({ text, revision: environment?.revision ?? 0n });
-      // Text typed in the meantime is kept.
-      setDrafts((old) =>
-        isNew || old[draftKey(chosen)]?.text === text
-          ? withoutDraft(old, chosen)
-          : old,
-      );
+      setDrafts((old) => withSaved(old, chosen, saved, text));
       onChanged(
         needsImage
-          ? messages.savedImageIsBuilt({ name: saved, image: imageOf(text) })
-          : messages.saved({ name: saved }),
-        { kind: "own", name: saved },
+          ? messages.savedImageIsBuilt({
+              name: saved.name,
+              image: imageOf(text),
+            })
+          : messages.saved({ name: saved.name }),
+        saved,
       );
     });
   const remove = () =>
@@ -116,9 +128,11 @@ export function EnvironmentEditor(
     });
   const revert = async () => {
     setDrafts((old) => withoutDraft(old, chosen));
+    // Before the wait: an edit must not be written into the original text.
+    form.reset();
+    setVersion((old) => old + 1);
     mutation.clearFailure();
     await props.reload();
-    form.reset();
     setVersion((old) => old + 1);
   };
   const inherit = () => {
@@ -162,7 +176,7 @@ export function EnvironmentEditor(
           <FormView
             form={form}
             images={props.images}
-            readOnly={readOnly}
+            isDisabled={readOnly || mutation.busy}
             onLine={goToLine}
           />
         }
@@ -201,6 +215,7 @@ export function EnvironmentEditor(
       <EditorActions
         {...{ chosen, changed, needsImage, busy: mutation.busy }}
         canSave={name.trim() !== ""}
+        isRefused={form.isRefused}
         onSave={() => void save()}
         onRevert={() => void revert()}
         onDelete={() => setDeleting(true)}

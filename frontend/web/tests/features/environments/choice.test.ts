@@ -5,6 +5,7 @@ import {
   hrefToStart,
   kNew,
   withDraft,
+  withSaved,
   withoutDraft,
 } from "../../../src/features/environments/choice";
 import { parseRoute } from "../../../src/routes/route";
@@ -44,5 +45,23 @@ describe("drafts", () => {
     expect(Object.values(withoutDraft(both, own))).toEqual([
       { text: "b", name: "" },
     ]);
+  });
+});
+
+describe("the draft of a saved environment", () => {
+  const draft = { text: "typed", name: "torch" };
+
+  it("stays if its text was changed in the meantime", () => {
+    for (const of of [kNew, own]) {
+      const after = withSaved(withDraft({}, of, draft), of, own, "saved");
+      expect(after).toEqual({ "own:torch": draft });
+    }
+  });
+
+  it("is no longer needed if its text is the saved one", () => {
+    for (const of of [kNew, own]) {
+      const after = withSaved(withDraft({}, of, draft), of, own, "typed");
+      expect(after).toEqual({});
+    }
   });
 });

@@ -1,5 +1,5 @@
 // The settings of an environment as a person types them.
-import { create } from "@bufbuild/protobuf";
+import { create, equals } from "@bufbuild/protobuf";
 import {
   type EnvironmentForm,
   EnvironmentFormSchema,
@@ -10,22 +10,23 @@ export type Choice = "" | "yes" | "no"; // "": the default, or the base's
 export interface Variable {
   readonly name: string;
   readonly value: string;
+  readonly isMultiline?: boolean; // the text's value has several lines
 }
 
 export interface FormDraft {
-  readonly bases: string; // names, separated by commas
+  readonly bases: string; // names or paths, one per line
   readonly image: string;
-  readonly mounts: string; // one per line, as the devices
+  readonly mounts: string; // as the bases
   readonly workdir: string;
   readonly writable: Choice;
   readonly entrypoint: Choice;
-  readonly devices: string;
+  readonly devices: string; // as the bases
   readonly variables: readonly Variable[];
 }
 
 export function draftOf(form: EnvironmentForm): FormDraft {
   return {
-    bases: form.baseEnvironments.join(", "),
+    bases: form.baseEnvironments.join("\n"),
     image: form.image,
     mounts: form.mounts.join("\n"),
     workdir: form.workdir,
@@ -36,32 +37,53 @@ export function draftOf(form: EnvironmentForm): FormDraft {
   };
 }
 
-// Variables without a name are not part of the text yet.
-export function formOf(draft: FormDraft): EnvironmentForm {
-  const named = draft.variables.filter(({ name }) => name.trim() !== "");
+// The settings that `draft` stands for. What is typed has no outer spaces; what
+// `current`, the form of the text, has stays as it is there. Variables without a
+// name are not part of the text yet.
+export function formOf(
+  draft: FormDraft,
+  current: EnvironmentForm,
+): EnvironmentForm {
+  const shown = draftOf(current);
+  const line = (key: "image" | "workdir") =>
+    draft[key] === shown[key] ? current[key] : draft[key].trim();
+  const lines = (
+    key: "bases" | "mounts" | "devices",
+    items: readonly string[],
+  ) => (draft[key] === shown[key] ? [...items] : itemsOf(draft[key], items));
   const writable = valueOf(draft.writable);
   const entrypoint = valueOf(draft.entrypoint);
   return create(EnvironmentFormSchema, {
-    baseEnvironments: partsOf(draft.bases, ","),
-    image: draft.image.trim(),
-    mounts: partsOf(draft.mounts, "\n"),
-    workdir: draft.workdir.trim(),
+    baseEnvironments: lines("bases", current.baseEnvironments),
+    image: line("image"),
+    mounts: lines("mounts", current.mounts),
+    workdir: line("workdir"),
     ...(writable !== undefined && { writable }),
     ...(entrypoint !== undefined && { entrypoint }),
-    devices: partsOf(draft.devices, "\n"),
+    devices: lines("devices", current.devices),
     variables: Object.fromEntries(
-      named.map(({ name, value }) => [name.trim(), value]),
+      draft.variables
+        .map(({ name, value }) => [writtenName(name, current), value] as const)
+        .filter(([name]) => name !== ""),
     ),
   });
 }
 
 export function sameForm(a: EnvironmentForm, b: EnvironmentForm): boolean {
-  return JSON.stringify(draftOf(a)) === JSON.stringify(draftOf(b));
+  return equals(EnvironmentFormSchema, a, b);
+}
+
+// The name that a variable has in the text.
+export function writtenName(name: string, current: EnvironmentForm): string {
+  return Object.hasOwn(current.variables, name) ? name : name.trim();
 }
 
 // The names that several variables have.
-export function repeatedIn(variables: readonly Variable[]): string[] {
-  const names = variables.map(({ name }) => name.trim());
+export function repeatedIn(
+  variables: readonly Variable[],
+  current: EnvironmentForm,
+): string[] {
+  const names = variables.map(({ name }) => writtenName(name, current));
   return [
     ...new Set(
       names.filter((name, at) => name !== "" && names.indexOf(name) < at),
@@ -70,9 +92,13 @@ export function repeatedIn(variables: readonly Variable[]): string[] {
 }
 
 function sortedVariables({ variables }: EnvironmentForm): Variable[] {
-  return Object.keys(variables)
-    .sort()
-    .map((name) => ({ name, value: variables[name] ?? "" }));
+  return Object.entries(variables)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => ({
+      name,
+      value,
+      ...(/[\r\n]/.test(value) && { isMultiline: true }),
+    }));
 }
 
 function choiceOf(value: boolean | undefined): Choice {
@@ -83,9 +109,9 @@ function valueOf(choice: Choice): boolean | undefined {
   return choice === "" ? undefined : choice === "yes";
 }
 
-function partsOf(text: string, separator: string): string[] {
+function itemsOf(text: string, current: readonly string[]): string[] {
   return text
-    .split(separator)
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
+    .split("\n")
+    .map((item) => (current.includes(item) ? item : item.trim()))
+    .filter((item) => item !== "");
 }

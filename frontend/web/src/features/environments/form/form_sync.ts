@@ -35,15 +35,29 @@ export function withDraft(sync: FormSync, draft: FormDraft): FormSync {
   return { ...sync, draft, problems: sync.isTextInvalid ? sync.problems : [] };
 }
 
+// The form has an edit that is not in the text yet.
+export function isEdited({ form, draft }: FormSync): boolean {
+  return (
+    form !== undefined &&
+    draft !== undefined &&
+    !sameForm(formOf(draft, form), form)
+  );
+}
+
+// The edit cannot be written until the form or the text is corrected.
+export function isRefused(sync: FormSync): boolean {
+  return isEdited(sync) && (hasRepeated(sync) || sync.problems.length > 0);
+}
+
 // What to ask the server for; undefined: form and text are the same, or the form
 // cannot be written.
 export function nextCall(
   sync: FormSync,
   text: string,
+  isReadOnly = false, // the text is never written
 ): "read" | "write" | undefined {
-  const { form, draft } = sync;
-  if (form && draft && !sameForm(formOf(draft), form)) {
-    return repeatedIn(draft.variables).length > 0 ? undefined : "write";
+  if (!isReadOnly && isEdited(sync)) {
+    return hasRepeated(sync) ? undefined : "write";
   }
   return sync.text === text ? undefined : "read";
 }
@@ -75,11 +89,19 @@ export function afterWriting(
   return { ...written, ...shown(sync, form), text, isTextInvalid: false };
 }
 
+function hasRepeated({ form, draft }: FormSync): boolean {
+  return (
+    form !== undefined &&
+    draft !== undefined &&
+    repeatedIn(draft.variables, form).length > 0
+  );
+}
+
 // What a person types stays as it is while it means the same.
 function shown(
   { draft }: FormSync,
   form: EnvironmentForm,
 ): Pick<FormSync, "form" | "draft"> {
-  const isSame = draft !== undefined && sameForm(formOf(draft), form);
+  const isSame = draft !== undefined && sameForm(formOf(draft, form), form);
   return { form, draft: isSame ? draft : draftOf(form) };
 }

@@ -10,10 +10,10 @@ import { messages } from "#messages/environments";
 export function FormView(props: {
   form: SyncedForm;
   images: readonly ImageChoice[];
-  readOnly: boolean;
+  isDisabled: boolean;
   onLine(line: number): void;
 }) {
-  const { form, images, readOnly, onLine } = props;
+  const { form, images, isDisabled, onLine } = props;
   const { draft, isTextInvalid, problems, failure } = form;
   const [problem] = problems;
   return (
@@ -45,11 +45,12 @@ export function FormView(props: {
         </div>
       )}
       {failure && <FailureNote failure={failure} />}
-      {draft ? (
+      {draft && form.form ? (
         <SettingsForm
           draft={draft}
+          form={form.form}
           images={images}
-          isDisabled={readOnly || isTextInvalid}
+          isDisabled={isDisabled || isTextInvalid}
           onDraft={form.edit}
         />
       ) : (

@@ -1,6 +1,7 @@
 // The settings of an environment as fields.
 import { useId, useState } from "preact/hooks";
 import type { ImageChoice } from "#proto/cluster";
+import type { EnvironmentForm } from "#proto/environment_form";
 import { Combobox } from "../../../ui/combobox/combobox";
 import type { Choice, FormDraft } from "./form_draft";
 import { VariableFields } from "./variable_fields";
@@ -10,11 +11,12 @@ const kMaxOffered = 20;
 
 export function SettingsForm(props: {
   draft: FormDraft;
+  form: EnvironmentForm; // of the text
   images: readonly ImageChoice[];
   isDisabled: boolean;
   onDraft(draft: FormDraft): void;
 }) {
-  const { draft, images, isDisabled, onDraft } = props;
+  const { draft, form, images, isDisabled, onDraft } = props;
   const set = (next: Partial<FormDraft>) => onDraft({ ...draft, ...next });
   // Afterwards the user opens and closes them.
   const [isOpen] = useState(
@@ -39,7 +41,7 @@ export function SettingsForm(props: {
         onPick={({ value }) => set({ image: value })}
         onFocus={() => undefined}
       />
-      <TextField
+      <LinesField
         label={messages.baseEnvironments}
         hint={messages.baseEnvironmentsHint}
         testId="setting-bases"
@@ -62,6 +64,7 @@ export function SettingsForm(props: {
       />
       <VariableFields
         variables={draft.variables}
+        form={form}
         onVariables={(variables) => set({ variables })}
       />
       <details class="more-settings" open={isOpen}>

@@ -1,14 +1,16 @@
 // Environment variables, one per row.
+import type { EnvironmentForm } from "#proto/environment_form";
 import { Icon } from "../../../ui/icon";
-import { repeatedIn, type Variable } from "./form_draft";
+import { repeatedIn, type Variable, writtenName } from "./form_draft";
 import { messages } from "#messages/environments";
 
 export function VariableFields(props: {
   variables: readonly Variable[];
+  form: EnvironmentForm; // of the text
   onVariables(variables: readonly Variable[]): void;
 }) {
-  const { variables, onVariables } = props;
-  const repeated = repeatedIn(variables);
+  const { variables, form, onVariables } = props;
+  const repeated = repeatedIn(variables, form);
   const change = (at: number, next: Partial<Variable>) =>
     onVariables(
       variables.map((row, index) => (index === at ? { ...row, ...next } : row)),
@@ -16,7 +18,7 @@ export function VariableFields(props: {
   return (
     <fieldset class="variable-fields">
       <legend>{messages.variables}</legend>
-      {variables.map(({ name, value }, at) => (
+      {variables.map(({ name, value, isMultiline }, at) => (
         <div key={at} class="variable-row">
           <input
             aria-label={messages.variableName({ number: at + 1 })}
@@ -24,20 +26,15 @@ export function VariableFields(props: {
             autocomplete="off"
             autocapitalize="off"
             spellcheck={false}
-            aria-invalid={repeated.includes(name.trim())}
+            aria-invalid={repeated.includes(writtenName(name, form))}
             value={name}
             onInput={(event) => change(at, { name: event.currentTarget.value })}
           />
-          <input
-            aria-label={messages.variableValue({ number: at + 1 })}
-            data-testid="variable-value"
-            autocomplete="off"
-            autocapitalize="off"
-            spellcheck={false}
+          <ValueField
+            label={messages.variableValue({ number: at + 1 })}
             value={value}
-            onInput={(event) =>
-              change(at, { value: event.currentTarget.value })
-            }
+            isMultiline={isMultiline ?? false}
+            onValue={(value) => change(at, { value })}
           />
           <button
             class="icon-button"
@@ -65,5 +62,38 @@ export function VariableFields(props: {
         <Icon name="plus" /> {messages.addVariable}
       </button>
     </fieldset>
+  );
+}
+
+// An <input> would remove line breaks.
+export function ValueField(props: {
+  label: string;
+  value: string;
+  isMultiline: boolean;
+  onValue(value: string): void;
+}) {
+  const { label, value, isMultiline, onValue } = props;
+  const attributes = {
+    "aria-label": label,
+    "data-testid": "variable-value",
+    autocomplete: "off",
+    autocapitalize: "off",
+    spellcheck: false,
+    value,
+  } as const;
+  if (!isMultiline) {
+    return (
+      <input
+        {...attributes}
+        onInput={(event) => onValue(event.currentTarget.value)}
+      />
+    );
+  }
+  return (
+    <textarea
+      {...attributes}
+      rows={Math.min(value.split("\n").length, 8)}
+      onInput={(event) => onValue(event.currentTarget.value)}
+    />
   );
 }

@@ -5,6 +5,8 @@ import { EnvironmentFormSchema } from "#proto/environment_form";
 import {
   afterReading,
   afterWriting,
+  isEdited,
+  isRefused,
   kUnread,
   nextCall,
 } from "../../../../src/features/environments/form/form_sync";
@@ -48,6 +50,44 @@ describe("an invalid setting", () => {
     const twice = { name: "A", value: "" };
     const draft = { ...edited.draft, variables: [twice, twice] };
     expect(nextCall({ ...edited, draft }, "a")).toBeUndefined();
+  });
+});
+
+describe("an edit that cannot be written", () => {
+  it("is refused until the form or the text is corrected", () => {
+    expect(isRefused(read)).toBe(false);
+    expect(isRefused(edited)).toBe(false);
+    const twice = { name: "A", value: "" };
+    const draft = { ...edited.draft, variables: [twice, twice] };
+    expect(isRefused({ ...edited, draft })).toBe(true);
+    expect(isRefused(afterWriting(edited, "", undefined, [problem(0)]))).toBe(
+      true,
+    );
+    // An invalid text without an edit can be saved.
+    expect(isRefused(afterReading(read, "[", undefined, [problem(1)]))).toBe(
+      false,
+    );
+  });
+});
+
+describe("a form without an edit", () => {
+  const form = create(EnvironmentFormSchema, {
+    baseEnvironments: ["/shared/a,b.toml"],
+    image: "x ",
+    mounts: ["/a:/b "],
+    variables: { " A": "", A: "" },
+  });
+
+  it("is never written", () => {
+    const opened = afterReading(kUnread, "text", form, []);
+    expect(isEdited(opened)).toBe(false);
+    expect(nextCall(opened, "text")).toBeUndefined();
+    expect(nextCall(opened, "other")).toBe("read");
+  });
+
+  it("is not written either if it cannot be edited", () => {
+    expect(nextCall(edited, "a", true)).toBeUndefined();
+    expect(nextCall(edited, "other", true)).toBe("read");
   });
 });
 
