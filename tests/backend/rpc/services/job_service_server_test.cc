@@ -43,6 +43,24 @@ class Served : public JobCalls {
       config_.apps[0].command.emplace_back("--base={base}");
     }
     Restart();
+    inbox_ = std::make_unique<Inbox>(database_.get(), &clock_);
+    announcements_ = Announcements::Open({.database = database_.get(),
+                                          .clock = &clock_,
+                                          .person_lookup = nullptr,
+                                          .directory = nullptr,
+                                          .projects = nullptr})
+                         .value();
+    maintenance_ = Maintenance::Open({.database = database_.get(),
+                                      .clock = &clock_,
+                                      .reserver = nullptr,
+                                      .audit = nullptr})
+                       .value();
+    notices_ = std::make_unique<NoticeVersions>(
+        NoticeVersions::Parts{.database = database_.get(),
+                              .clock = &clock_,
+                              .inbox = inbox_.get(),
+                              .announcements = announcements_.get(),
+                              .maintenance = maintenance_.get()});
     Serve(NewJobService({.jobs = jobs_.get(),
                          .sessions = &sessions_,
                          .signer = &signer_,
@@ -50,7 +68,7 @@ class Served : public JobCalls {
                          .audit = audit_.get(),
                          .clock = &clock_,
                          .start_estimator = &start_estimator_,
-                         .notices = &notices_}),
+                         .notices = notices_.get()}),
           "jobs");
     stub_ = v1::JobService::NewStub(AsFrontend());
   }
@@ -65,25 +83,10 @@ class Served : public JobCalls {
     return status;
   }
 
-  Inbox inbox_{database_.get(), &clock_};
-  const std::unique_ptr<Announcements> announcements_ =
-      Announcements::Open({.database = database_.get(),
-                           .clock = &clock_,
-                           .person_lookup = nullptr,
-                           .directory = nullptr,
-                           .projects = nullptr})
-          .value();
-  const std::unique_ptr<Maintenance> maintenance_ =
-      Maintenance::Open({.database = database_.get(),
-                         .clock = &clock_,
-                         .reserver = nullptr,
-                         .audit = nullptr})
-          .value();
-  NoticeVersions notices_{{.database = database_.get(),
-                           .clock = &clock_,
-                           .inbox = &inbox_,
-                           .announcements = announcements_.get(),
-                           .maintenance = maintenance_.get()}};
+  std::unique_ptr<Inbox> inbox_;
+  std::unique_ptr<Announcements> announcements_;
+  std::unique_ptr<Maintenance> maintenance_;
+  std::unique_ptr<NoticeVersions> notices_;
   StartEstimator start_estimator_{&slurm_, &slurm_, &clock_,
                                   testing::kWaitTimeout};
   TicketSigner signer_ = TicketSigner::Open(dir_.File("seed")).value();
@@ -632,7 +635,7 @@ TEST_CASE("job service: watching begins with everything, then changes",
 
 TEST_CASE("job service: watching announces notices", "[backend]") {
   Served served;
-  served.notices_.Refresh();
+  served.notices_->Refresh();
   CallBy call("ada");
   const auto stream = served.stub_->WatchJobs(&call, {});
   v1::WatchJobsResponse message;
@@ -647,7 +650,7 @@ TEST_CASE("job service: watching announces notices", "[backend]") {
                      served.clock_.Now());
   }),
                IsOk());
-  CHECK(served.notices_.Refresh());
+  CHECK(served.notices_->Refresh());
   served.jobs_->feed().WakeAll();
   REQUIRE(stream->Read(&message));
   CHECK(message.notice_version() != version);
