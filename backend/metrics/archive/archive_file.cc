@@ -58,8 +58,8 @@ void AppendFrame(const archive::v1::JobArchive& part, std::string* bytes) {
   bytes->resize(begin + (ZSTD_isError(size) != 0 ? 0 : size));
 }
 
-// Reads a message field by field, so that the series that nobody wants are
-// skipped, and not held in memory.
+// Parses a JobArchive field by field: series that are not selected are skipped
+// and not held in memory.
 class ArchiveParser {
  public:
   ArchiveParser(ZeroCopyInputStream* text,

@@ -27,6 +27,10 @@ using google::protobuf::io::FileInputStream;
 
 constexpr char kSuffix[] = ".zst";
 
+absl::Status ReadError(int error, const std::string& path) {
+  return ErrnoError(error, absl::StrCat("read \"", path, "\""));
+}
+
 // Leaves out a quarter of the series, the last ones.
 void DropSeries(archive::v1::JobArchive* archive) {
   const int left = archive->series_size() * 3 / 4;
@@ -89,14 +93,21 @@ absl::StatusOr<archive::v1::JobArchive> ArchiveStore::ReadSeries(
     absl::FunctionRef<bool(std::string_view name)> keeps) const {
   ASSIGN_OR_RETURN(const UniqueFd file, Open(job));
   FileInputStream bytes(file.get());
-  return DecodeArchive(job, &bytes, keeps);
+  absl::StatusOr<archive::v1::JobArchive> archive =
+      DecodeArchive(job, &bytes, keeps);
+  // What cannot be read looks like a file that is cut short.
+  if (bytes.GetErrno() != 0) return ReadError(bytes.GetErrno(), PathOf(job));
+  return archive;
 }
 
 absl::StatusOr<archive::v1::JobArchive> ArchiveStore::ReadHead(
     const std::string& job) const {
   ASSIGN_OR_RETURN(const UniqueFd file, Open(job));
   FileInputStream bytes(file.get());
-  return DecodeArchiveHead(job, &bytes);
+  absl::StatusOr<archive::v1::JobArchive> archive =
+      DecodeArchiveHead(job, &bytes);
+  if (bytes.GetErrno() != 0) return ReadError(bytes.GetErrno(), PathOf(job));
+  return archive;
 }
 
 ArchiveStore::Totals ArchiveStore::Enforce(absl::Time now) const {

@@ -92,6 +92,17 @@ TEST_CASE("archive store: refuses a schema of the future", "[metrics]") {
                                         "update carme-metrics"));
 }
 
+TEST_CASE("archive store: calls a file that cannot be read by its error",
+          "[metrics]") {
+  TempDir dir;
+  const ArchiveStore store(dir.path(), {});
+  REQUIRE(mkdir(FileOf(dir, kJob).c_str(), 0700) == 0);
+  CHECK_THAT(store.Read(kJob).status().ToString(),
+             Catch::Contains("Is a directory"));
+  CHECK_THAT(store.ReadHead(kJob).status().ToString(),
+             Catch::Contains("Is a directory"));
+}
+
 TEST_CASE("archive store: does not find what is not there", "[metrics]") {
   TempDir dir;
   const ArchiveStore store(dir.path(), {});
@@ -119,7 +130,7 @@ TEST_CASE("archive store: refuses an archive that is decoded too long",
   std::string frame(ZSTD_compressBound(zeros.size()), '\0');
   frame.resize(
       ZSTD_compress(frame.data(), frame.size(), zeros.data(), zeros.size(), 3));
-  // A series with a name of zeros, which nobody wants.
+  // A series with an empty name, which the caller does not select.
   const auto length = static_cast<uint32_t>(kMaxDecodedArchiveBytes);
   std::string head = "\x1a";
   for (uint32_t left = length; left != 0; left >>= 7) {

@@ -62,7 +62,7 @@ TEST_CASE("notice versions: stay the same while nothing changes", "[backend]") {
   portal.clock.Advance(absl::Minutes(1));
   CHECK_FALSE(portal.versions.Refresh());
   CHECK(portal.Version() == version);
-  portal.Fail(kBob, "Somebody else's job has failed.");
+  portal.Fail(kBob, "Bob's job has failed.");
   CHECK(portal.versions.Refresh());
   CHECK(portal.Version() == version);
 }
