@@ -30,7 +30,7 @@ std::string FormatMessage(std::string_view text,
       text.remove_prefix(1);
       continue;
     }
-    result.append(value->value);
+    result.append(value->value.text);
     text.remove_prefix(end + 1);
   }
   return result;
@@ -39,6 +39,23 @@ std::string FormatMessage(std::string_view text,
 std::string FormatMessage(const MessageTemplate& message,
                           std::initializer_list<MessageValue> values) {
   return FormatMessage(message.text, values);
+}
+
+std::string FormatMessage(const TextTemplate& message,
+                          std::initializer_list<MessageValue> values) {
+  return FormatMessage(message.text, values);
+}
+
+DisplayText MakeText(const TextTemplate& message,
+                     std::initializer_list<MessageValue> values) {
+  DisplayText result(FormatMessage(message.text, values));
+  result.code = message.code;
+  result.parameters.reserve(values.size());
+  for (const MessageValue& each : values) {
+    result.parameters.push_back(
+        {.name = std::string(each.name), .value = each.value});
+  }
+  return result;
 }
 
 absl::Status MakePlainError(const ErrorTemplate& error,

@@ -17,11 +17,19 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "common/display_text.h"
 
 namespace carme {
 
-// A message that is not an error. `{name}` is a parameter.
+// A message that is not an error, in English only. `{name}` is a parameter.
 struct MessageTemplate {
+  std::string_view text;
+};
+
+// A message that clients can write in another language. `code` is its stable
+// identifier, as the reason of an ErrorTemplate.
+struct TextTemplate {
+  std::string_view code;
   std::string_view text;
 };
 
@@ -37,16 +45,18 @@ struct ErrorTemplate {
 struct MessageValue {
   template <typename T>
   MessageValue(std::string_view name_in, const T& value_in) : name(name_in) {
-    if constexpr (std::is_pointer_v<T>) {
-      if (value_in != nullptr) value = std::string(value_in);
+    if constexpr (std::is_same_v<T, DisplayText>) {
+      value = value_in;
+    } else if constexpr (std::is_pointer_v<T>) {
+      if (value_in != nullptr) value.text = std::string(value_in);
     } else if constexpr (std::is_convertible_v<const T&, std::string_view>) {
-      value = std::string(std::string_view(value_in));
+      value.text = std::string(std::string_view(value_in));
     } else {
-      value = absl::StrCat(value_in);
+      value.text = absl::StrCat(value_in);
     }
   }
   std::string_view name;
-  std::string value;
+  DisplayText value;
 };
 
 // The text with its values. A parameter without a value stays as it is. Values
@@ -55,6 +65,12 @@ std::string FormatMessage(std::string_view text,
                           std::initializer_list<MessageValue> values);
 std::string FormatMessage(const MessageTemplate& message,
                           std::initializer_list<MessageValue> values = {});
+// The text in English only, for mails and logs.
+std::string FormatMessage(const TextTemplate& message,
+                          std::initializer_list<MessageValue> values = {});
+// The text with its code and values.
+DisplayText MakeText(const TextTemplate& message,
+                     std::initializer_list<MessageValue> values = {});
 
 // A status with code and text, without details: for programs that do not speak
 // gRPC. MakeError (common/protobuf/message_error.h) adds the details.

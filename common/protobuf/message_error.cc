@@ -12,7 +12,7 @@ absl::Status MakeError(const ErrorTemplate& error,
   absl::Status status = MakePlainError(error, values);
   ErrorMetadata metadata;
   for (const MessageValue& each : values) {
-    metadata.emplace_back(std::string(each.name), ValidUtf8(each.value));
+    metadata.emplace_back(std::string(each.name), ValidUtf8(each.value.text));
   }
   SetErrorInfo(error.reason, metadata, &status);
   return status;
