@@ -11,8 +11,8 @@ namespace carme {
 struct DisplayParameter;
 
 // A text in English, and what a client needs to write it in another language:
-// the code of its TextTemplate (common/message.h) and the values. A text without
-// a code is shown as it is.
+// the code of its TextTemplate (common/message.h) and the values. A text
+// without a code is shown as it is.
 struct DisplayText {
   DisplayText() = default;
   // Without a code.

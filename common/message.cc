@@ -1,5 +1,7 @@
 #include "common/message.h"
 
+#include "common/messages.h"
+
 namespace carme {
 namespace {
 
@@ -56,6 +58,16 @@ DisplayText MakeText(const TextTemplate& message,
         {.name = std::string(each.name), .value = each.value});
   }
   return result;
+}
+
+DisplayText JoinTexts(const std::vector<DisplayText>& texts) {
+  DisplayText joined;
+  for (const DisplayText& text : texts) {
+    joined = joined.empty() ? text
+                            : MakeText(text_messages::kTwoTexts,
+                                       {{"first", joined}, {"second", text}});
+  }
+  return joined;
 }
 
 absl::Status MakePlainError(const ErrorTemplate& error,

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -71,6 +72,9 @@ std::string FormatMessage(const TextTemplate& message,
 // The text with its code and values.
 DisplayText MakeText(const TextTemplate& message,
                      std::initializer_list<MessageValue> values = {});
+
+// "a; b; c".
+DisplayText JoinTexts(const std::vector<DisplayText>& texts);
 
 // A status with code and text, without details: for programs that do not speak
 // gRPC. MakeError (common/protobuf/message_error.h) adds the details.

@@ -106,7 +106,7 @@ std::string CsvRow(const HistoryEntry& entry) {
                entry.spec.project,
                entry.spec.name,
                WordOf(entry.end),
-               entry.reason,
+               entry.reason.text,
                entry.started_at ? absl::StrCat(entry.exit_code) : "",
                TimeText(entry.created_at),
                TimeText(entry.started_at),

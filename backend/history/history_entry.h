@@ -10,6 +10,7 @@
 #include "absl/time/time.h"
 #include "backend/jobs/model/job.h"
 #include "carme/v1/history.pb.h"
+#include "common/display_text.h"
 #include "common/ids.h"
 
 namespace carme::backend {
@@ -20,7 +21,7 @@ struct HistoryEntry {
   Uid owner_uid{};
   JobSpec spec{};
   JobEnd end = v1::JOB_END_UNSPECIFIED;
-  std::string reason{};
+  DisplayText reason{};
   int exit_code = 0;
   SlurmJobId slurm_id{};
   // Submission time in Slurm; absent: not recorded.

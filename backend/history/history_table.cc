@@ -9,6 +9,7 @@
 #include "absl/strings/str_replace.h"
 #include "backend/jobs/model/job_proto.h"
 #include "backend/store/row_mapper.h"
+#include "backend/store/text_code_column.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -110,7 +111,8 @@ const RowMapper<HistoryEntry>& EntryColumns() {
             return absl::OkStatus();
           }),
       {"ending", &HistoryEntry::end},
-      {"reason", &HistoryEntry::reason},
+      {"reason", Member(&HistoryEntry::reason, &DisplayText::text)},
+      TextCodeColumn("reason_code", &HistoryEntry::reason),
       {"exit_code", &HistoryEntry::exit_code},
       {"slurm_job_id", &HistoryEntry::slurm_id},
       ListColumn<HistoryEntry>("nodes", &HistoryEntry::nodes, ','),
@@ -242,7 +244,7 @@ absl::Status WriteAccounted(Database& db, const HistoryEntry& entry,
                             absl::Time now) {
   static const RowMapper<HistoryEntry> changed = EntryColumns().Only(
       {"gpu_type", "gpu_seconds", "cpu_seconds", "account", "ending", "reason",
-       "exit_code", "started_at", "ended_at"});
+       "reason_code", "exit_code", "started_at", "ended_at"});
   ASSIGN_OR_RETURN(
       Statement write,
       db.Prepare(absl::StrCat("UPDATE history SET ", changed.assignments(),

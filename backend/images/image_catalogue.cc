@@ -188,17 +188,17 @@ absl::StatusOr<Image> ImageCatalogue::ToRunFor(const ImageRecord& record,
   return image;
 }
 
-std::string ImageCatalogue::WhyNot(const Person& person,
+DisplayText ImageCatalogue::WhyNot(const Person& person,
                                    const std::string& id) {
   for (const ImageRecord& record : All()) {
     if (record.image.id != id) continue;
     const ImageUser user = FindImageUser(person, {record});
-    if (!IsFor(record, user)) return "";
+    if (!IsFor(record, user)) return {};
     const ErrorTemplate* const problem = ProblemOf(record, person.uid);
-    return problem == nullptr ? ""
-                              : FormatMessage(problem->text, {{"image", id}});
+    if (problem == nullptr) return {};
+    return TextOfStatus(MakeError(*problem, {{"image", id}}));
   }
-  return "";
+  return {};
 }
 
 std::vector<ImageRecord> ImageCatalogue::CopiesToSubmit() const {

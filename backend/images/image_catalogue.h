@@ -23,6 +23,7 @@
 #include "backend/images/usable_images.h"
 #include "backend/projects/project_memberships.h"
 #include "common/clock.h"
+#include "common/display_text.h"
 #include "common/ids.h"
 #include "common/message.h"
 
@@ -64,7 +65,7 @@ class ImageCatalogue : public UsableImages {
 
   // Why this user cannot start a job in an image that is available to them,
   // as a sentence; empty: there is no such image, or it is not available.
-  std::string WhyNot(const Person& person, const std::string& id);
+  DisplayText WhyNot(const Person& person, const std::string& id);
 
   // The images of backend.toml that are not complete: being built, or failed.
   // They become usable without a restart. May read local files.

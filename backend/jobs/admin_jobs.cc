@@ -16,7 +16,7 @@
 namespace carme::backend {
 namespace {
 
-const MessageTemplate& NoticeOf(AdminActionKind kind) {
+const TextTemplate& NoticeOf(AdminActionKind kind) {
   switch (kind) {
     case v1::AdminAction::KIND_STOP:
       return job_messages::kAdministratorStopped;
@@ -202,10 +202,10 @@ void AdminJobs::Remove(const JobId& job, const AdminAction& action) {
 absl::Status AdminJobs::Notify(const Request& request, const Job& job,
                                const AdminAction& action,
                                const std::string& key) const {
-  const std::string text = FormatMessage(
-      NoticeOf(action.kind), {{"administrator", action.administrator},
-                              {"job", Readable(job.spec.name, 64)},
-                              {"reason", action.reason}});
+  const DisplayText text =
+      MakeText(NoticeOf(action.kind), {{"administrator", action.administrator},
+                                       {"job", Readable(job.spec.name, 64)},
+                                       {"reason", action.reason}});
   Event event{.uid = job.owner_uid,
               .kind = v1::NOTIFICATION_KIND_ACCOUNT,
               .subject = job.id.value(),

@@ -271,7 +271,7 @@ void Jobs::DeferStop(const Job& job) {
     // Another, rejected stop may have reverted it.
     SetStopping(parts_.clock->Now(), &active);
     active.cancel_pending = true;
-    active.job.reason = FormatMessage(job_lifecycle_messages::kStopKept);
+    active.job.reason = MakeText(job_lifecycle_messages::kStopKept);
   });
 }
 
@@ -333,7 +333,7 @@ absl::Status Jobs::MayBegin(const Job& job) {
         active.stopping_since = parts_.clock->Now();
       }
       active.job.state = v1::JOB_STATE_STOPPING;
-      active.job.reason = std::string(may.message());
+      active.job.reason = TextOfStatus(may);
     });
     return absl::FailedPreconditionError(may.message());
   }

@@ -57,28 +57,34 @@ inline constexpr ErrorTemplate kActionNotRecorded{
     "the action cannot be recorded now: try again"};
 
 // Notifications of a job's owner.
-inline constexpr MessageTemplate kAdministratorStopped{
+inline constexpr TextTemplate kAdministratorStopped{
+    "JOB_ADMINISTRATOR_STOPPED",
     "The administrator {administrator} stopped your job \"{job}\". Reason: "
     "{reason}"};
-inline constexpr MessageTemplate kAdministratorHolds{
+inline constexpr TextTemplate kAdministratorHolds{
+    "JOB_ADMINISTRATOR_HOLDS",
     "The administrator {administrator} is holding your job \"{job}\". Reason: "
     "{reason}"};
-inline constexpr MessageTemplate kAdministratorReleased{
+inline constexpr TextTemplate kAdministratorReleased{
+    "JOB_ADMINISTRATOR_RELEASED",
     "The administrator {administrator} released your job \"{job}\". Reason: "
     "{reason}"};
-inline constexpr MessageTemplate kAdministratorExtended{
+inline constexpr TextTemplate kAdministratorExtended{
+    "JOB_ADMINISTRATOR_EXTENDED",
     "The administrator {administrator} extended your job \"{job}\". Reason: "
     "{reason}"};
-inline constexpr MessageTemplate kAdministratorReadLog{
+inline constexpr TextTemplate kAdministratorReadLog{
+    "JOB_ADMINISTRATOR_READ_LOG",
     "The administrator {administrator} read the log of your job \"{job}\". "
     "Reason: {reason}"};
-inline constexpr MessageTemplate kAdministratorChanged{
+inline constexpr TextTemplate kAdministratorChanged{
+    "JOB_ADMINISTRATOR_CHANGED",
     "The administrator {administrator} changed your job \"{job}\". Reason: "
     "{reason}"};
 
 // Copies of shared images.
-inline constexpr MessageTemplate kCopyDiffers{
-    "the copy differs from the image that was approved"};
+inline constexpr TextTemplate kCopyDiffers{
+    "JOB_COPY_DIFFERS", "the copy differs from the image that was approved"};
 inline constexpr ErrorTemplate kImageHasOtherOwner{
     absl::StatusCode::kFailedPrecondition, "JOB_IMAGE_HAS_OTHER_OWNER",
     "user \"{user}\" no longer owns the image"};

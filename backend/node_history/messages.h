@@ -50,20 +50,25 @@ inline constexpr MessageTemplate kDrainChanged{
     "the drain by rule \"{rule}\" was ended or changed outside of the rules"};
 
 // Notifications of administrators.
-inline constexpr MessageTemplate kNoticeOfRule{
-    "Node {node}: rule \"{rule}\" holds: {reason}."};
-inline constexpr MessageTemplate kNoticeRevet{
+inline constexpr TextTemplate kNoticeOfRule{
+    "NODE_NOTICE_OF_RULE", "Node {node}: rule \"{rule}\" holds: {reason}."};
+inline constexpr TextTemplate kNoticeRevet{
+    "NODE_NOTICE_REVET",
     "Node {node}: rule \"{rule}\" holds: {reason}. Vet it: run \"carme vet "
     "--report\" on it as root."};
-inline constexpr MessageTemplate kNoticeDrained{
+inline constexpr TextTemplate kNoticeDrained{
+    "NODE_NOTICE_DRAINED",
     "Node {node} was drained by rule \"{rule}\": {reason}. It is resumed when "
     "\"carme vet --report\" passes on it as root."};
-inline constexpr MessageTemplate kNoticeDrainRefused{
+inline constexpr TextTemplate kNoticeDrainRefused{
+    "NODE_NOTICE_DRAIN_REFUSED",
     "Node {node}: rule \"{rule}\" holds ({reason}), but the node was not "
     "drained: {cause}. Decide yourself, with \"carmectl node drain\"."};
-inline constexpr MessageTemplate kNoticeResumed{
+inline constexpr TextTemplate kNoticeResumed{
+    "NODE_NOTICE_RESUMED",
     "Node {node} passed the site's run and was resumed."};
-inline constexpr MessageTemplate kNoticeResumeRefused{
+inline constexpr TextTemplate kNoticeResumeRefused{
+    "NODE_NOTICE_RESUME_REFUSED",
     "Node {node} passed the site's run, but was not resumed: {cause}. Decide "
     "yourself, with \"carmectl node resume\"."};
 

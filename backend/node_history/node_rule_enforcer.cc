@@ -161,22 +161,21 @@ absl::Status NodeRuleEnforcer::Act(const SlurmSnapshot& snapshot,
                                            {{"reason", due.text}})),
                    "");
     case NodeRuleAction::kNotify:
-      return Store(nullptr, false,
-                   RuleEntry(node, rule, std::move(run),
-                             FormatMessage(node_history_messages::kNotified,
-                                           {{"reason", due.text}})),
-                   FormatMessage(
-                       node_history_messages::kNoticeOfRule,
-                       {{"node", node}, {"rule", rule}, {"reason", due.text}}));
+      return Store(
+          nullptr, false,
+          RuleEntry(node, rule, std::move(run),
+                    FormatMessage(node_history_messages::kNotified,
+                                  {{"reason", due.text}})),
+          MakeText(node_history_messages::kNoticeOfRule,
+                   {{"node", node}, {"rule", rule}, {"reason", due.text}}));
     case NodeRuleAction::kRevet:
       return Store(
           nullptr, false,
           RuleEntry(node, rule, std::move(run),
                     FormatMessage(node_history_messages::kRevetRequested,
                                   {{"reason", due.text}})),
-          FormatMessage(
-              node_history_messages::kNoticeRevet,
-              {{"node", node}, {"rule", rule}, {"reason", due.text}}));
+          MakeText(node_history_messages::kNoticeRevet,
+                   {{"node", node}, {"rule", rule}, {"reason", due.text}}));
     case NodeRuleAction::kDrain:
       return RequestDrain(snapshot, node, due);
   }
@@ -250,11 +249,11 @@ absl::Status NodeRuleEnforcer::Drain(NodeDrain drain) {
         RuleEntry(drain.node, drain.rule, run,
                   FormatMessage(node_history_messages::kDrainRefused,
                                 {{"cause", cause}, {"reason", drain.reason}})),
-        FormatMessage(node_history_messages::kNoticeDrainRefused,
-                      {{"node", drain.node},
-                       {"rule", drain.rule},
-                       {"reason", drain.reason},
-                       {"cause", cause}}));
+        MakeText(node_history_messages::kNoticeDrainRefused,
+                 {{"node", drain.node},
+                  {"rule", drain.rule},
+                  {"reason", drain.reason},
+                  {"cause", cause}}));
   }
   drain.state = NodeDrain::State::kDrained;
   parts_.scheduler->RefreshResourcesSoon();
@@ -262,10 +261,10 @@ absl::Status NodeRuleEnforcer::Drain(NodeDrain drain) {
                RuleEntry(drain.node, drain.rule, run,
                          FormatMessage(node_history_messages::kNodeDrained,
                                        {{"reason", drain.reason}})),
-               FormatMessage(node_history_messages::kNoticeDrained,
-                             {{"node", drain.node},
-                              {"rule", drain.rule},
-                              {"reason", drain.reason}}));
+               MakeText(node_history_messages::kNoticeDrained,
+                        {{"node", drain.node},
+                         {"rule", drain.rule},
+                         {"reason", drain.reason}}));
 }
 
 absl::Status NodeRuleEnforcer::Resume(NodeDrain drain) {
@@ -282,8 +281,8 @@ absl::Status NodeRuleEnforcer::Resume(NodeDrain drain) {
                            absl::StrCat("resume:",
                                         absl::ToUnixMicros(drain.requested_at)),
                            FormatMessage(node_history_messages::kNodeResumed)),
-                 FormatMessage(node_history_messages::kNoticeResumed,
-                               {{"node", drain.node}}));
+                 MakeText(node_history_messages::kNoticeResumed,
+                          {{"node", drain.node}}));
   }
   // Another passed run tries it again.
   drain.state = NodeDrain::State::kDrained;
@@ -294,8 +293,8 @@ absl::Status NodeRuleEnforcer::Resume(NodeDrain drain) {
                                       absl::ToUnixMicros(parts_.clock->Now())),
                          FormatMessage(node_history_messages::kResumeRefused,
                                        {{"cause", cause}})),
-               FormatMessage(node_history_messages::kNoticeResumeRefused,
-                             {{"node", drain.node}, {"cause", cause}}));
+               MakeText(node_history_messages::kNoticeResumeRefused,
+                        {{"node", drain.node}, {"cause", cause}}));
 }
 
 absl::Status NodeRuleEnforcer::ChangeNode(const NodeDrain& drain, bool resume) {
@@ -335,7 +334,7 @@ absl::Status NodeRuleEnforcer::ChangeNode(const NodeDrain& drain, bool resume) {
 
 absl::Status NodeRuleEnforcer::Store(const NodeDrain* drain, bool is_ended,
                                      const NodeEntry& entry,
-                                     const std::string& notice) {
+                                     const DisplayText& notice) {
   std::vector<Uid> administrators;
   if (!notice.empty()) {
     ASSIGN_OR_RETURN(administrators, Administrators());

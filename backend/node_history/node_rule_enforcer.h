@@ -32,6 +32,7 @@
 #include "backend/slurm/scheduler.h"
 #include "backend/store/database.h"
 #include "common/clock.h"
+#include "common/display_text.h"
 #include "common/message.h"
 
 namespace carme::backend {
@@ -79,7 +80,7 @@ class NodeRuleEnforcer {
   // unchanged), the entry, and a notification of each administrator unless
   // `notice` is empty.
   absl::Status Store(const NodeDrain* drain, bool is_ended,
-                     const NodeEntry& entry, const std::string& notice);
+                     const NodeEntry& entry, const DisplayText& notice);
   absl::StatusOr<std::vector<Uid>> Administrators() const;
   void PublishAvoided(const SlurmSnapshot& snapshot);
 

@@ -11,6 +11,7 @@
 #include "carme/v1/jobs.pb.h"
 #include "common/printable.h"
 #include "common/protobuf/message_error.h"
+#include "common/protobuf/text_code.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -23,14 +24,16 @@ absl::StatusOr<std::optional<int64_t>> Insert(Database& db, const Event& event,
                                               absl::Time now) {
   ASSIGN_OR_RETURN(
       Statement insert,
-      db.Prepare("INSERT INTO events (uid, at, kind, subject, text, key) "
-                 "VALUES (?1,?2,?3,?4,?5,?6) ON CONFLICT DO NOTHING "
-                 "RETURNING id"));
+      db.Prepare(
+          "INSERT INTO events (uid, at, kind, subject, text, key, "
+          "text_code) VALUES (?1,?2,?3,?4,?5,?6,?7) ON CONFLICT DO NOTHING "
+          "RETURNING id"));
   insert.Bind(1, int64_t{event.uid.value()})
       .Bind(2, absl::ToUnixMicros(now))
       .Bind(3, static_cast<int64_t>(event.kind))
       .Bind(4, event.subject)
-      .Bind(5, Readable(event.text, kLongestText));
+      .Bind(5, Readable(event.text.text, kLongestText))
+      .BindBlob(7, SerializeTextCode(event.text));
   if (event.key.empty()) {
     insert.BindNull(6);
   } else {
@@ -135,9 +138,9 @@ absl::StatusOr<int64_t> PostTest(Database& db, Uid uid, Channel channel,
   const Event event{
       .uid = uid,
       .kind = v1::NOTIFICATION_KIND_TEST,
-      .text = FormatMessage(channel == v1::CHANNEL_MAIL
-                                ? notification_messages::kTestByMail
-                                : notification_messages::kTestByWebhook),
+      .text = MakeText(channel == v1::CHANNEL_MAIL
+                           ? notification_messages::kTestByMail
+                           : notification_messages::kTestByWebhook),
       .key = absl::StrCat("test:", static_cast<int>(channel), ":",
                           absl::ToUnixSeconds(now) / 60)};
   ASSIGN_OR_RETURN(const std::optional<int64_t> id, Insert(db, event, now));

@@ -10,6 +10,7 @@
 #include "absl/time/time.h"
 #include "backend/store/database.h"
 #include "carme/v1/notification.pb.h"
+#include "common/display_text.h"
 #include "common/ids.h"
 
 namespace carme::backend {
@@ -24,7 +25,7 @@ struct Event {
   Uid uid;  // the recipient
   EventKind kind{};
   std::string subject{};  // a job's or project's id; may be empty
-  std::string text{};     // one sentence
+  DisplayText text{};     // one sentence
   // Idempotency key: events with the same key are delivered once. Empty: no
   // key.
   std::string key{};

@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/store/row_mapper.h"
+#include "backend/store/text_code_column.h"
 #include "common/log.h"
 #include "common/status.h"
 
@@ -23,7 +24,8 @@ const RowMapper<InboxEvent>& EventColumns() {
       {"at", &InboxEvent::at},
       {"kind", &InboxEvent::kind},
       {"subject", &InboxEvent::subject},
-      {"text", &InboxEvent::text},
+      {"text", Member(&InboxEvent::text, &DisplayText::text)},
+      TextCodeColumn("text_code", &InboxEvent::text),
       {"read_at IS NOT NULL", &InboxEvent::read},
   });
   return *columns;

@@ -16,6 +16,7 @@
 #include "backend/notifications/event.h"
 #include "backend/store/database.h"
 #include "common/clock.h"
+#include "common/display_text.h"
 
 namespace carme::backend {
 
@@ -31,7 +32,7 @@ struct InboxEvent {
   absl::Time at;
   EventKind kind{};
   std::string subject;
-  std::string text;
+  DisplayText text;
   bool read = false;
   std::vector<InboxDelivery> deliveries;
 };

@@ -6,9 +6,11 @@
 
 namespace carme::backend::notification_messages {
 
-inline constexpr MessageTemplate kTestByMail{
+inline constexpr TextTemplate kTestByMail{
+    "NOTIFICATION_TEST_BY_MAIL",
     "This is a test of your notifications by e-mail."};
-inline constexpr MessageTemplate kTestByWebhook{
+inline constexpr TextTemplate kTestByWebhook{
+    "NOTIFICATION_TEST_BY_WEBHOOK",
     "This is a test of your notifications by webhook."};
 inline constexpr ErrorTemplate kTestTooOften{
     absl::StatusCode::kResourceExhausted, "NOTIFICATION_TEST_TOO_OFTEN",

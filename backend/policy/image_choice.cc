@@ -8,6 +8,7 @@
 #include "backend/policy/messages.h"
 #include "backend/policy/spec/quoted.h"
 #include "common/message.h"
+#include "common/protobuf/message_error.h"
 
 namespace carme::backend {
 namespace {
@@ -47,8 +48,8 @@ class Choice {
     }
     const std::string offered = QuotedList(ids);
     Refuse({Refusal::kInvalid, "app", "apps", offered, "configuration",
-            FormatMessage(policy_messages::kAppNotOffered,
-                          {{"app", spec_.app}, {"offered", offered}})});
+            MakeText(policy_messages::kAppNotOffered,
+                     {{"app", spec_.app}, {"offered", offered}})});
   }
 
   void ChooseImage() {
@@ -76,25 +77,23 @@ class Choice {
             ImageNotOffered(narrowed, offered)});
   }
 
-  std::string ImageNotOffered(bool by_template,
+  DisplayText ImageNotOffered(bool by_template,
                               const std::string& offered) const {
     const std::string& image = spec_.image;
     if (spec_.batch) {
-      return by_template
-                 ? FormatMessage(policy_messages::kImageNotOfTemplate,
-                                 {{"image", image}, {"offered", offered}})
-                 : FormatMessage(policy_messages::kImageNotOffered,
-                                 {{"image", image}, {"offered", offered}});
+      return by_template ? MakeText(policy_messages::kImageNotOfTemplate,
+                                    {{"image", image}, {"offered", offered}})
+                         : MakeText(policy_messages::kImageNotOffered,
+                                    {{"image", image}, {"offered", offered}});
     }
-    return by_template
-               ? FormatMessage(policy_messages::kImageWithAppNotOfTemplate,
-                               {{"image", image},
-                                {"app", spec_.app},
-                                {"offered", offered}})
-               : FormatMessage(policy_messages::kImageWithAppNotOffered,
-                               {{"image", image},
-                                {"app", spec_.app},
-                                {"offered", offered}});
+    return by_template ? MakeText(policy_messages::kImageWithAppNotOfTemplate,
+                                  {{"image", image},
+                                   {"app", spec_.app},
+                                   {"offered", offered}})
+                       : MakeText(policy_messages::kImageWithAppNotOffered,
+                                  {{"image", image},
+                                   {"app", spec_.app},
+                                   {"offered", offered}});
   }
 
   // Without a directory for shared images another user's image is copied before
@@ -110,10 +109,10 @@ class Choice {
     }
     Refuse({Refusal::kForbidden, "environment", "owner", image_->owner,
             absl::StrCat("image ", image_->id),
-            FormatMessage(policy_messages::kEnvironmentImageOfAnotherUser,
-                          {{"environment", spec_.environment},
-                           {"image", image_->id},
-                           {"owner", image_->owner}})});
+            MakeText(policy_messages::kEnvironmentImageOfAnotherUser,
+                     {{"environment", spec_.environment},
+                      {"image", image_->id},
+                      {"owner", image_->owner}})});
     image_ = nullptr;  // skips the other checks of the image
   }
 
@@ -122,9 +121,9 @@ class Choice {
     if (!spec_.image.empty()) {
       Refuse({Refusal::kInvalid, "image", "environment", spec_.environment,
               "carme",
-              FormatMessage(policy_messages::kImageWithEnvironment,
-                            {{"image", spec_.image},
-                             {"environment", spec_.environment}})});
+              MakeText(policy_messages::kImageWithEnvironment,
+                       {{"image", spec_.image},
+                        {"environment", spec_.environment}})});
     }
     if (input_.environment.ok()) {
       if (template_ != nullptr) {
@@ -135,8 +134,7 @@ class Choice {
     }
     const bool invalid = absl::IsInvalidArgument(input_.environment);
     Refuse({invalid ? Refusal::kInvalid : Refusal::kUnavailable, "environment",
-            "environment", "", "carme",
-            std::string(input_.environment.message())});
+            "environment", "", "carme", TextOfStatus(input_.environment)});
   }
 
   const PolicyInput& input_;
@@ -167,10 +165,10 @@ std::vector<Violation> CheckSharing(const Image& image, Uid user,
   }
   return {{Refusal::kForbidden, "nodes", "nodes", "1",
            absl::StrCat("image ", image.id),
-           FormatMessage(policy_messages::kNodesForImageOfAnotherUser,
-                         {{"nodes", spec.nodes},
-                          {"image", image.id},
-                          {"owner", image.owner}})}};
+           MakeText(policy_messages::kNodesForImageOfAnotherUser,
+                    {{"nodes", spec.nodes},
+                     {"image", image.id},
+                     {"owner", image.owner}})}};
 }
 
 }  // namespace carme::backend

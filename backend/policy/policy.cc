@@ -26,6 +26,7 @@
 #include "backend/policy/spec/quoted.h"
 #include "common/message.h"
 #include "common/printable.h"
+#include "common/protobuf/message_error.h"
 
 namespace carme::backend {
 namespace {
@@ -51,17 +52,17 @@ const char* NameOf(v1::PartitionState state) {
   }
 }
 
-std::string NotUp(const SlurmPartition& partition) {
+DisplayText NotUp(const SlurmPartition& partition) {
   switch (partition.state) {
     case v1::PARTITION_STATE_DRAIN:
-      return FormatMessage(policy_messages::kPartitionDrained,
-                           {{"partition", partition.name}});
+      return MakeText(policy_messages::kPartitionDrained,
+                      {{"partition", partition.name}});
     case v1::PARTITION_STATE_INACTIVE:
-      return FormatMessage(policy_messages::kPartitionInactive,
-                           {{"partition", partition.name}});
+      return MakeText(policy_messages::kPartitionInactive,
+                      {{"partition", partition.name}});
     default:
-      return FormatMessage(policy_messages::kPartitionDown,
-                           {{"partition", partition.name}});
+      return MakeText(policy_messages::kPartitionDown,
+                      {{"partition", partition.name}});
   }
 }
 
@@ -111,7 +112,7 @@ class PolicyCheck {
     }
     if (!cluster_.reachable) {
       Refuse({Refusal::kUnavailable, "", "slurm", "", "cluster",
-              FormatMessage(policy_messages::kSlurmUnavailable)});
+              MakeText(policy_messages::kSlurmUnavailable)});
     }
     decision_.account = input_.account;
     if (template_ != nullptr && !template_->account.empty()) {
@@ -137,8 +138,8 @@ class PolicyCheck {
     if (found >= 0) return;
     numbers_make_sense_ = false;
     Refuse({Refusal::kInvalid, field, "least", "0", "carme",
-            FormatMessage(policy_messages::kNumberNegative,
-                          {{"field", field}, {"found", found}})});
+            MakeText(policy_messages::kNumberNegative,
+                     {{"field", field}, {"found", found}})});
   }
 
   void CheckNumbers() {
@@ -148,14 +149,14 @@ class PolicyCheck {
     CheckNumber("memoryPerNodeMib", spec().memory_per_node_mib);
     if (spec().nodes == 0) spec().nodes = 1;
     const absl::Duration walltime = spec().walltime;
-    std::string wrong;
+    DisplayText wrong;
     if (walltime < absl::ZeroDuration()) {
-      wrong = FormatMessage(policy_messages::kWalltimeNegative);
+      wrong = MakeText(policy_messages::kWalltimeNegative);
     } else if (walltime > kLongestWalltime) {
-      wrong = FormatMessage(policy_messages::kWalltimeTooLong);
+      wrong = MakeText(policy_messages::kWalltimeTooLong);
     } else if (walltime % absl::Minutes(1) != absl::ZeroDuration()) {
-      wrong = FormatMessage(policy_messages::kWalltimeNotWholeMinutes,
-                            {{"walltime", absl::FormatDuration(walltime)}});
+      wrong = MakeText(policy_messages::kWalltimeNotWholeMinutes,
+                       {{"walltime", absl::FormatDuration(walltime)}});
     }
     if (wrong.empty()) return;
     numbers_make_sense_ = false;
@@ -175,8 +176,8 @@ class PolicyCheck {
     if (image_ != nullptr) return;
     Refuse({Refusal::kImpossible, "linkedTo", "images", spec().image,
             "configuration",
-            FormatMessage(policy_messages::kJoinedImageNotOffered,
-                          {{"image", spec().image}})});
+            MakeText(policy_messages::kJoinedImageNotOffered,
+                     {{"image", spec().image}})});
   }
 
   int NodesJoined() const {
@@ -207,8 +208,8 @@ class PolicyCheck {
                          absl::IsFailedPrecondition(input_.project);
     Refuse({refused ? Refusal::kForbidden : Refusal::kUnavailable, "project",
             "membership", "", "project",
-            refused ? std::string(input_.project.message())
-                    : FormatMessage(policy_messages::kProjectsUnavailable)});
+            refused ? TextOfStatus(input_.project)
+                    : MakeText(policy_messages::kProjectsUnavailable)});
   }
 
   void CheckAccount() {
@@ -237,14 +238,13 @@ class PolicyCheck {
 
   void CheckText(const char* field, const std::string& text, size_t max) {
     const std::optional<size_t> length = PrintableLength(text);
-    std::string wrong;
+    DisplayText wrong;
     if (!length) {
-      wrong = FormatMessage(policy_messages::kTextNotPrintable,
-                            {{"field", field}, {"max", max}});
+      wrong = MakeText(policy_messages::kTextNotPrintable,
+                       {{"field", field}, {"max", max}});
     } else if (*length > max) {
-      wrong =
-          FormatMessage(policy_messages::kTextTooLong,
-                        {{"field", field}, {"length", *length}, {"max", max}});
+      wrong = MakeText(policy_messages::kTextTooLong,
+                       {{"field", field}, {"length", *length}, {"max", max}});
     }
     if (wrong.empty()) return;
     Refuse({Refusal::kInvalid, field, field, absl::StrCat(max), "carme",
@@ -269,11 +269,11 @@ class PolicyCheck {
       const bool chosen = !spec().partition.empty();
       Refuse({chosen ? Refusal::kImpossible : Refusal::kInvalid, "partition",
               "partitions", known, "cluster",
-              chosen ? FormatMessage(
+              chosen ? MakeText(
                            policy_messages::kPartitionUnknown,
                            {{"partition", spec().partition}, {"known", known}})
-                     : FormatMessage(policy_messages::kPartitionRequired,
-                                     {{"known", known}})});
+                     : MakeText(policy_messages::kPartitionRequired,
+                                {{"known", known}})});
       return;
     }
     spec().partition = partition_->name;
@@ -311,26 +311,26 @@ class PolicyCheck {
     if (!numbers_make_sense_ || !longest || spec().walltime <= *longest) return;
     Refuse({Refusal::kForbidden, "walltime", "max_walltime", Minutes(*longest),
             PartitionSource(),
-            FormatMessage(policy_messages::kWalltimeAbovePartition,
-                          {{"walltime", Minutes(spec().walltime)},
-                           {"partition", partition_->name},
-                           {"max", Minutes(*longest)}})});
+            MakeText(policy_messages::kWalltimeAbovePartition,
+                     {{"walltime", Minutes(spec().walltime)},
+                      {"partition", partition_->name},
+                      {"max", Minutes(*longest)}})});
   }
 
   void CheckGpuType() {
     if (spec().gpu_type.empty()) return;
     if (spec().gpus_per_node == 0) {
       Refuse({Refusal::kInvalid, "gpuType", "gpusPerNode", "1", "carme",
-              FormatMessage(policy_messages::kGpuTypeWithoutGpus,
-                            {{"type", spec().gpu_type}})});
+              MakeText(policy_messages::kGpuTypeWithoutGpus,
+                       {{"type", spec().gpu_type}})});
     }
     const std::set<std::string> types = GpuTypesOf(NodesForJobs(cluster_, ""));
     if (types.contains(spec().gpu_type)) return;
     gpu_type_exists_ = false;
     const std::string known = QuotedList(types);
     Refuse({Refusal::kImpossible, "gpuType", "gpu_types", known, "cluster",
-            FormatMessage(policy_messages::kGpuTypeUnknown,
-                          {{"type", spec().gpu_type}, {"known", known}})});
+            MakeText(policy_messages::kGpuTypeUnknown,
+                     {{"type", spec().gpu_type}, {"known", known}})});
   }
 
   void ChooseShareAndCheckSize() {
@@ -339,8 +339,8 @@ class PolicyCheck {
     if (nodes.empty()) {
       Refuse({Refusal::kImpossible, "partition", "nodes", "0",
               PartitionSource(),
-              FormatMessage(policy_messages::kPartitionWithoutNodes,
-                            {{"partition", partition_->name}})});
+              MakeText(policy_messages::kPartitionWithoutNodes,
+                       {{"partition", partition_->name}})});
       return;
     }
     if (input_.reservation) {
@@ -348,9 +348,9 @@ class PolicyCheck {
       if (nodes.empty()) {
         Refuse({Refusal::kImpossible, "reservation", "nodes", "0",
                 absl::StrCat("reservation ", input_.reservation->name),
-                FormatMessage(policy_messages::kReservationWithoutNodes,
-                              {{"reservation", input_.reservation->name},
-                               {"partition", partition_->name}})});
+                MakeText(policy_messages::kReservationWithoutNodes,
+                         {{"reservation", input_.reservation->name},
+                          {"partition", partition_->name}})});
         return;
       }
     }
@@ -359,8 +359,8 @@ class PolicyCheck {
       if (nodes.empty()) {
         Refuse({Refusal::kImpossible, "partition", "nodes", "0",
                 PartitionSource(),
-                FormatMessage(policy_messages::kPartitionWithoutOtherNodes,
-                              {{"partition", partition_->name}})});
+                MakeText(policy_messages::kPartitionWithoutOtherNodes,
+                         {{"partition", partition_->name}})});
         return;
       }
     }
@@ -386,14 +386,14 @@ class PolicyCheck {
     }
     std::sort(decision_.excluded_nodes.begin(), decision_.excluded_nodes.end());
     for (Violation& violation : CheckSize(spec(), nodes)) {
-      std::string& message = violation.message;
+      DisplayText& message = violation.message;
       if (joins_) {
-        message = FormatMessage(policy_messages::kBesideJoinedJob,
-                                {{"problem", message}});
+        message =
+            MakeText(policy_messages::kBesideJoinedJob, {{"problem", message}});
       }
       if (input_.reservation) {
-        message = FormatMessage(policy_messages::kInReservation,
-                                {{"problem", message}});
+        message =
+            MakeText(policy_messages::kInReservation, {{"problem", message}});
       }
       Refuse(std::move(violation));
     }

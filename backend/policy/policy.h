@@ -19,6 +19,7 @@
 #include "backend/policy/spec/limits.h"
 #include "backend/policy/spec/violation.h"
 #include "backend/slurm/snapshot.h"
+#include "common/display_text.h"
 
 namespace carme::backend {
 
@@ -33,7 +34,7 @@ struct PolicyInput {
   const std::vector<Image>* images = nullptr;  // the default first
   // Why the requested image is not among them, as a sentence; empty: not
   // known.
-  std::string image_problem{};
+  DisplayText image_problem{};
   const SlurmSnapshot* cluster = nullptr;
   // Whether spec.environment can be used; INVALID_ARGUMENT: no; other errors:
   // not known. With a message for the user.

@@ -9,7 +9,7 @@ namespace carme::backend {
 namespace {
 
 absl::Status NotifyMembers(Database& db, const Project& project,
-                           ProjectRole min, const std::string& notice,
+                           ProjectRole min, const DisplayText& notice,
                            absl::Time now) {
   ASSIGN_OR_RETURN(const std::vector<ProjectMember> members,
                    ReadMembers(db, project.id));

@@ -192,46 +192,63 @@ inline constexpr ErrorTemplate kDirectoryUnavailable{
     "the directory is not available; try again in a moment"};
 
 // Notifications.
-inline constexpr MessageTemplate kRefusedByManager{
+inline constexpr TextTemplate kRefusedByManager{
+    "PROJECT_NOTICE_REFUSED_BY_MANAGER",
     "A manager of the site has refused your project \"{project}\"."};
-inline constexpr MessageTemplate kOpenedByManager{
+inline constexpr TextTemplate kOpenedByManager{
+    "PROJECT_NOTICE_OPENED_BY_MANAGER",
     "A manager of the site has opened your project \"{project}\"."};
-inline constexpr MessageTemplate kClosedByManager{
+inline constexpr TextTemplate kClosedByManager{
+    "PROJECT_NOTICE_CLOSED_BY_MANAGER",
     "A manager of the site has closed your project \"{project}\"."};
-inline constexpr MessageTemplate kRefusedByAdministrator{
+inline constexpr TextTemplate kRefusedByAdministrator{
+    "PROJECT_NOTICE_REFUSED_BY_ADMINISTRATOR",
     "An administrator has refused your project \"{project}\"."};
-inline constexpr MessageTemplate kOpenedByAdministrator{
+inline constexpr TextTemplate kOpenedByAdministrator{
+    "PROJECT_NOTICE_OPENED_BY_ADMINISTRATOR",
     "An administrator has opened your project \"{project}\"."};
-inline constexpr MessageTemplate kClosedByAdministrator{
+inline constexpr TextTemplate kClosedByAdministrator{
+    "PROJECT_NOTICE_CLOSED_BY_ADMINISTRATOR",
     "An administrator has closed your project \"{project}\"."};
-inline constexpr MessageTemplate kYouAreMember{
+inline constexpr TextTemplate kYouAreMember{
+    "PROJECT_NOTICE_YOU_ARE_MEMBER",
     "You are a member of the project \"{project}\" now."};
-inline constexpr MessageTemplate kMembershipDeclined{
+inline constexpr TextTemplate kMembershipDeclined{
+    "PROJECT_NOTICE_MEMBERSHIP_DECLINED",
     "Your membership was declined in the project \"{project}\"."};
-inline constexpr MessageTemplate kYouWereRemoved{
+inline constexpr TextTemplate kYouWereRemoved{
+    "PROJECT_NOTICE_YOU_WERE_REMOVED",
     "You are no longer a member of the project \"{project}\"."};
-inline constexpr MessageTemplate kYouAreOwner{
+inline constexpr TextTemplate kYouAreOwner{
+    "PROJECT_NOTICE_YOU_ARE_OWNER",
     "The project \"{project}\" was handed over to you. You are its owner "
     "now."};
-inline constexpr MessageTemplate kYouWereMadeManager{
+inline constexpr TextTemplate kYouWereMadeManager{
+    "PROJECT_NOTICE_YOU_WERE_MADE_MANAGER",
     "The administrator {administrator} made you a manager of the project "
     "\"{project}\"."};
-inline constexpr MessageTemplate kYouWereAddedAsManager{
+inline constexpr TextTemplate kYouWereAddedAsManager{
+    "PROJECT_NOTICE_YOU_WERE_ADDED_AS_MANAGER",
     "The administrator {administrator} added you as a manager to the project "
     "\"{project}\"."};
-inline constexpr MessageTemplate kYouWereAdded{
+inline constexpr TextTemplate kYouWereAdded{
+    "PROJECT_NOTICE_YOU_WERE_ADDED",
     "The administrator {administrator} added you to the project "
     "\"{project}\"."};
-inline constexpr MessageTemplate kHandedOver{
+inline constexpr TextTemplate kHandedOver{
+    "PROJECT_NOTICE_HANDED_OVER",
     "An administrator has handed over your project \"{project}\": you manage "
     "it now."};
-inline constexpr MessageTemplate kInvited{
+inline constexpr TextTemplate kInvited{
+    "PROJECT_NOTICE_INVITED",
     "You are invited to the project \"{project}\" by {user}: accept or "
     "decline."};
-inline constexpr MessageTemplate kEndsSoon{
+inline constexpr TextTemplate kEndsSoon{
+    "PROJECT_NOTICE_ENDS_SOON",
     "The project \"{project}\" ends on {date} at {time} UTC. After that no new "
     "jobs can start in it. An administrator can extend it."};
-inline constexpr MessageTemplate kHasEnded{
+inline constexpr TextTemplate kHasEnded{
+    "PROJECT_NOTICE_HAS_ENDED",
     "The project \"{project}\" has ended. No new jobs can start in it; running "
     "jobs continue. An administrator can extend it."};
 

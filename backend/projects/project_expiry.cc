@@ -19,19 +19,18 @@ int DueAnnouncement(const Project& project, absl::Time now) {
   return 0;
 }
 
-std::string AnnouncementOf(const Project& project) {
-  return FormatMessage(
-      project_messages::kEndsSoon,
-      {{"project", project.settings.name},
-       {"date",
-        absl::FormatTime("%Y-%m-%d", *project.expires_at, absl::UTCTimeZone())},
-       {"time",
-        absl::FormatTime("%H:%M", *project.expires_at, absl::UTCTimeZone())}});
+DisplayText AnnouncementOf(const Project& project) {
+  return MakeText(project_messages::kEndsSoon,
+                  {{"project", project.settings.name},
+                   {"date", absl::FormatTime("%Y-%m-%d", *project.expires_at,
+                                             absl::UTCTimeZone())},
+                   {"time", absl::FormatTime("%H:%M", *project.expires_at,
+                                             absl::UTCTimeZone())}});
 }
 
-std::string ExpiryNoticeOf(const Project& project) {
-  return FormatMessage(project_messages::kHasEnded,
-                       {{"project", project.settings.name}});
+DisplayText ExpiryNoticeOf(const Project& project) {
+  return MakeText(project_messages::kHasEnded,
+                  {{"project", project.settings.name}});
 }
 
 }  // namespace carme::backend

@@ -6,6 +6,7 @@
 
 #include "absl/time/time.h"
 #include "backend/projects/project.h"
+#include "common/display_text.h"
 
 namespace carme::backend {
 
@@ -15,9 +16,9 @@ int DueAnnouncement(const Project& project, absl::Time now);
 
 // For owner and managers, the last one for every member. REQUIRES: the project
 // has an end.
-std::string AnnouncementOf(const Project& project);
+DisplayText AnnouncementOf(const Project& project);
 // For every member.
-std::string ExpiryNoticeOf(const Project& project);
+DisplayText ExpiryNoticeOf(const Project& project);
 
 }  // namespace carme::backend
 

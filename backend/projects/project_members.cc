@@ -15,24 +15,22 @@ namespace {
 // The notification of a user about a change of their role; empty: none. Only
 // changes that others cannot repeat at will are notified, so that they cannot
 // flood the user's inbox.
-std::string NoticeOf(MemberAction act, ProjectRole project_role,
+DisplayText NoticeOf(MemberAction act, ProjectRole project_role,
                      const ProjectRow& row) {
   const std::string& name = row.project.settings.name;
   switch (act) {
     case MemberAction::kApprove:
     case MemberAction::kConfirm:
       if (project_role != v1::PROJECT_ROLE_MEMBER) return "";
-      return FormatMessage(project_messages::kYouAreMember,
-                           {{"project", name}});
+      return MakeText(project_messages::kYouAreMember, {{"project", name}});
     case MemberAction::kReject:
     case MemberAction::kRefuse:
-      return FormatMessage(project_messages::kMembershipDeclined,
-                           {{"project", name}});
+      return MakeText(project_messages::kMembershipDeclined,
+                      {{"project", name}});
     case MemberAction::kRemove:
-      return FormatMessage(project_messages::kYouWereRemoved,
-                           {{"project", name}});
+      return MakeText(project_messages::kYouWereRemoved, {{"project", name}});
     case MemberAction::kTransferOwnership:
-      return FormatMessage(project_messages::kYouAreOwner, {{"project", name}});
+      return MakeText(project_messages::kYouAreOwner, {{"project", name}});
     default:
       return "";
   }
@@ -204,13 +202,12 @@ absl::StatusOr<Projects::Added> Projects::AddMember(const Person& administrator,
                if (person.uid == administrator.uid) return absl::OkStatus();
                return NotifyUser(
                    db, person.uid, *row,
-                   FormatMessage(was_member
-                                     ? project_messages::kYouWereMadeManager
-                                 : project_role == v1::PROJECT_ROLE_MANAGER
-                                     ? project_messages::kYouWereAddedAsManager
-                                     : project_messages::kYouWereAdded,
-                                 {{"administrator", administrator.username},
-                                  {"project", row->project.settings.name}}));
+                   MakeText(was_member ? project_messages::kYouWereMadeManager
+                            : project_role == v1::PROJECT_ROLE_MANAGER
+                                ? project_messages::kYouWereAddedAsManager
+                                : project_messages::kYouWereAdded,
+                            {{"administrator", administrator.username},
+                             {"project", row->project.settings.name}}));
              }));
   added.view = *std::move(view);
   return added;
@@ -254,7 +251,7 @@ absl::Status Projects::Move(Database& db, const ProjectRow& row,
   if (act == MemberAction::kApprove) target.approved_by = actor.username;
   if (act == MemberAction::kConfirm) target.confirmed_by = actor.username;
   RETURN_IF_ERROR(PutMember(db, row.project.id, target));
-  const std::string notice = NoticeOf(act, project_role, row);
+  const DisplayText notice = NoticeOf(act, project_role, row);
   if (notice.empty() || target.uid == actor.uid) return absl::OkStatus();
   return NotifyUser(db, target.uid, row, notice);
 }
@@ -272,8 +269,8 @@ absl::Status Projects::HandOver(Database& db, const ProjectRow& row,
   RETURN_IF_ERROR(PutMember(db, row.project.id, owner));
   if (owner.uid == actor.uid) return absl::OkStatus();
   return NotifyUser(db, owner.uid, row,
-                    FormatMessage(project_messages::kHandedOver,
-                                  {{"project", row.project.settings.name}}));
+                    MakeText(project_messages::kHandedOver,
+                             {{"project", row.project.settings.name}}));
 }
 
 absl::Status Projects::NotifyInvitee(Database& db, Uid uid, const Person& host,
@@ -285,7 +282,7 @@ absl::Status Projects::NotifyInvitee(Database& db, Uid uid, const Person& host,
       {.uid = uid,
        .kind = v1::NOTIFICATION_KIND_PROJECT,
        .subject = id,
-       .text = FormatMessage(
+       .text = MakeText(
            project_messages::kInvited,
            {{"project", row.project.settings.name}, {"user", host.username}}),
        // At most once a day, even if the invitation is repeated.
@@ -295,7 +292,7 @@ absl::Status Projects::NotifyInvitee(Database& db, Uid uid, const Person& host,
 }
 
 absl::Status Projects::NotifyUser(Database& db, Uid uid, const ProjectRow& row,
-                                  const std::string& text) const {
+                                  const DisplayText& text) const {
   const Event event{.uid = uid,
                     .kind = v1::NOTIFICATION_KIND_PROJECT,
                     .subject = row.project.id.value(),

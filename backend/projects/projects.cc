@@ -9,7 +9,7 @@ namespace carme::backend {
 namespace {
 
 // The owner's notification about a decision of the site.
-const MessageTemplate& DecisionNotice(Role role, bool refuses, bool opens) {
+const TextTemplate& DecisionNotice(Role role, bool refuses, bool opens) {
   if (role == Role::kManager) {
     return refuses ? project_messages::kRefusedByManager
            : opens ? project_messages::kOpenedByManager
@@ -200,10 +200,10 @@ absl::StatusOr<std::optional<ProjectView>> Projects::ApplyAction(
           ASSIGN_OR_RETURN(const auto members, ReadMembers(db, id));
           // Owners come first.
           const bool opens = !*gone && !closes;
-          RETURN_IF_ERROR(NotifyUser(
-              db, members.at(0).uid, *row,
-              FormatMessage(DecisionNotice(person.role, *gone, opens),
-                            {{"project", project.settings.name}})));
+          RETURN_IF_ERROR(
+              NotifyUser(db, members.at(0).uid, *row,
+                         MakeText(DecisionNotice(person.role, *gone, opens),
+                                  {{"project", project.settings.name}})));
         }
         if (*gone) return DeleteProject(db, id);
         project.state =

@@ -20,6 +20,7 @@
 #include "backend/projects/projects_config.h"
 #include "backend/store/database.h"
 #include "common/clock.h"
+#include "common/display_text.h"
 
 namespace carme::backend {
 
@@ -148,7 +149,7 @@ class Projects : public ProjectMemberships {
   absl::Status NotifyInvitee(Database& db, Uid uid, const Person& host,
                              const ProjectRow& row) const;
   absl::Status NotifyUser(Database& db, Uid uid, const ProjectRow& row,
-                          const std::string& text) const;
+                          const DisplayText& text) const;
   absl::Status Tend(const ProjectId& id);
   // Makes the announcements that are due; the caller writes the row.
   absl::Status Announce(Database& db, Project* project) const;

@@ -25,54 +25,73 @@ inline constexpr ErrorTemplate kChangedMeanwhile{
     "the reservation has changed meanwhile"};
 
 // Reasons of a refusal.
-inline constexpr MessageTemplate kNotOffered{
-    "reservations are not offered at this site"};
-inline constexpr MessageTemplate kProjectRequired{
+inline constexpr TextTemplate kNotOffered{
+    "RESERVATION_NOT_OFFERED", "reservations are not offered at this site"};
+inline constexpr TextTemplate kProjectRequired{
+    "RESERVATION_PROJECT_REQUIRED",
     "you may reserve only for a project that you manage"};
 // Also the answer for a project that the caller is not a member of.
-inline constexpr MessageTemplate kNoSuchProject{"project not found"};
-inline constexpr MessageTemplate kProjectNotManaged{
+inline constexpr TextTemplate kNoSuchProject{"RESERVATION_NO_SUCH_PROJECT",
+                                             "project not found"};
+inline constexpr TextTemplate kProjectNotManaged{
+    "RESERVATION_PROJECT_NOT_MANAGED",
     "you do not manage this project; ask its owner or one of its managers"};
-inline constexpr MessageTemplate kProjectNotActive{"the project is not active"};
-inline constexpr MessageTemplate kManagersMayNot{
+inline constexpr TextTemplate kProjectNotActive{
+    "RESERVATION_PROJECT_NOT_ACTIVE", "the project is not active"};
+inline constexpr TextTemplate kManagersMayNot{
+    "RESERVATION_MANAGERS_MAY_NOT",
     "project managers may not make reservations at this site"};
-inline constexpr MessageTemplate kTooManyMembers{
+inline constexpr TextTemplate kTooManyMembers{
+    "RESERVATION_TOO_MANY_MEMBERS",
     "the project has {members} members: a reservation takes at most {max}"};
-inline constexpr MessageTemplate kInvalidTitle{
+inline constexpr TextTemplate kInvalidTitle{
+    "RESERVATION_INVALID_TITLE",
     "title: expected 1 to {max} printable characters"};
-inline constexpr MessageTemplate kTooManyNodes{
+inline constexpr TextTemplate kTooManyNodes{
+    "RESERVATION_TOO_MANY_NODES",
     "{nodes} nodes: this site allows at most {max} (max_nodes)"};
-inline constexpr MessageTemplate kTooLong{
+inline constexpr TextTemplate kTooLong{
+    "RESERVATION_TOO_LONG",
     "{minutes} minutes: this site allows at most {max} (max_minutes)"};
-inline constexpr MessageTemplate kTooManyOfUser{
+inline constexpr TextTemplate kTooManyOfUser{
+    "RESERVATION_TOO_MANY_OF_USER",
     "you have {reservations} active reservations: this site allows at most "
     "{max} (max_per_user)"};
-inline constexpr MessageTemplate kTooManyOfProject{
+inline constexpr TextTemplate kTooManyOfProject{
+    "RESERVATION_TOO_MANY_OF_PROJECT",
     "the project has {reservations} active reservations: this site allows at "
     "most {max} (max_per_project)"};
-inline constexpr MessageTemplate kUnknownPartition{
+inline constexpr TextTemplate kUnknownPartition{
+    "RESERVATION_UNKNOWN_PARTITION",
     "partition \"{partition}\": expected one of {partitions}"};
-inline constexpr MessageTemplate kInvalidDuration{
+inline constexpr TextTemplate kInvalidDuration{
+    "RESERVATION_INVALID_DURATION",
     "duration must be at least one minute, in whole minutes"};
-inline constexpr MessageTemplate kStartInThePast{
-    "the start must be in the future"};
-inline constexpr MessageTemplate kStartTooLate{
+inline constexpr TextTemplate kStartInThePast{
+    "RESERVATION_START_IN_THE_PAST", "the start must be in the future"};
+inline constexpr TextTemplate kStartTooLate{
+    "RESERVATION_START_TOO_LATE",
     "the start is in {days} days: this site allows at most {max} "
     "(max_days_ahead)"};
-inline constexpr MessageTemplate kNoNodes{"{nodes} nodes: expected at least 1"};
-inline constexpr MessageTemplate kTooFewFreeNodes{
+inline constexpr TextTemplate kNoNodes{"RESERVATION_NO_NODES",
+                                       "{nodes} nodes: expected at least 1"};
+inline constexpr TextTemplate kTooFewFreeNodes{
+    "RESERVATION_TOO_FEW_FREE_NODES",
     "only {free} of {nodes} nodes of partition \"{partition}\" are in no other "
     "reservation then: request fewer nodes or another time"};
-inline constexpr MessageTemplate kSlurmUnavailable{
-    "Slurm is not available; try again later"};
+inline constexpr TextTemplate kSlurmUnavailable{
+    "RESERVATION_SLURM_UNAVAILABLE", "Slurm is not available; try again later"};
 
 // Notifications.
-inline constexpr MessageTemplate kProjectEnded{
+inline constexpr TextTemplate kProjectEnded{
+    "RESERVATION_PROJECT_ENDED",
     "Your reservation \"{title}\" is cancelled because its project has ended."};
-inline constexpr MessageTemplate kNotCreated{
+inline constexpr TextTemplate kNotCreated{
+    "RESERVATION_NOT_CREATED",
     "Your reservation \"{title}\" could not be created: Slurm did not "
     "respond."};
-inline constexpr MessageTemplate kRemovedInSlurm{
+inline constexpr TextTemplate kRemovedInSlurm{
+    "RESERVATION_REMOVED_IN_SLURM",
     "Your reservation \"{title}\" was removed in Slurm."};
 
 }  // namespace carme::backend::reservation_messages

@@ -154,7 +154,7 @@ void Reservations::EndWithProject(const Reservation& reservation) {
            &reservation_messages::kProjectEnded);
 }
 
-const MessageTemplate* Reservations::EndNotice(
+const TextTemplate* Reservations::EndNotice(
     const Reservation& reservation) const {
   if (reservation.state == v1::RESERVATION_STATE_CREATING) {
     return &reservation_messages::kNotCreated;
@@ -188,22 +188,22 @@ void Reservations::ReconcileHidden(const Reservation& reservation,
 }
 
 void Reservations::SetState(const Reservation& reservation, ReservationState to,
-                            const MessageTemplate* notice) {
+                            const TextTemplate* notice) {
   const absl::Time now = parts_.clock->Now();
   const absl::Status moved =
       parts_.database->Transact([&](Database& db) -> absl::Status {
         RETURN_IF_ERROR(UpdateReservationState(db, reservation.id,
                                                reservation.state, to, now));
         if (notice == nullptr) return absl::OkStatus();
-        return PostEvent(db,
-                         {.uid = reservation.owner_uid,
-                          .kind = v1::NOTIFICATION_KIND_RESERVATION,
-                          .subject = reservation.id,
-                          .text = FormatMessage(
-                              *notice, {{"title", reservation.spec.title}}),
-                          .key = absl::StrCat("reservation-", reservation.id,
-                                              "-", static_cast<int>(to))},
-                         now);
+        return PostEvent(
+            db,
+            {.uid = reservation.owner_uid,
+             .kind = v1::NOTIFICATION_KIND_RESERVATION,
+             .subject = reservation.id,
+             .text = MakeText(*notice, {{"title", reservation.spec.title}}),
+             .key = absl::StrCat("reservation-", reservation.id, "-",
+                                 static_cast<int>(to))},
+            now);
       });
   if (moved.ok() || absl::IsAborted(moved)) return;
   LogError("reservation state not recorded",

@@ -42,7 +42,7 @@ class Examination {
     decision_.rests_on_resources = decision_.violations.size() > before;
     if (!cluster_.reachable) {
       Refuse({Refusal::kUnavailable, "", "slurm", "", "cluster",
-              FormatMessage(reservation_messages::kSlurmUnavailable)});
+              MakeText(reservation_messages::kSlurmUnavailable)});
     }
     return std::move(decision_);
   }
@@ -55,7 +55,7 @@ class Examination {
   void CheckOffered() {
     if (config_.IsOffered()) return;
     Refuse({Refusal::kForbidden, "", "partitions", "", kSource,
-            FormatMessage(reservation_messages::kNotOffered)});
+            MakeText(reservation_messages::kNotOffered)});
   }
 
   void CheckProject() {
@@ -63,27 +63,27 @@ class Examination {
     if (spec().project.empty()) {
       if (by_role) return;
       Refuse({Refusal::kForbidden, "project", "roles", "", kSource,
-              FormatMessage(reservation_messages::kProjectRequired)});
+              MakeText(reservation_messages::kProjectRequired)});
       return;
     }
     if (!asked_.is_member) {
       // The same message as for a project that does not exist.
       Refuse({Refusal::kMissing, "project", "membership", "", "project",
-              FormatMessage(reservation_messages::kNoSuchProject)});
+              MakeText(reservation_messages::kNoSuchProject)});
     } else if (!asked_.manages) {
       Refuse({Refusal::kForbidden, "project", "managers", "", "project",
-              FormatMessage(reservation_messages::kProjectNotManaged)});
+              MakeText(reservation_messages::kProjectNotManaged)});
     } else if (!asked_.is_active) {
       Refuse({Refusal::kForbidden, "project", "state", "active", "project",
-              FormatMessage(reservation_messages::kProjectNotActive)});
+              MakeText(reservation_messages::kProjectNotActive)});
     } else if (!by_role && !config_.project_managers) {
       Refuse({Refusal::kForbidden, "project", "project_managers", "", kSource,
-              FormatMessage(reservation_messages::kManagersMayNot)});
+              MakeText(reservation_messages::kManagersMayNot)});
     }
     if (asked_.users > kMaxReservationUsers) {
       Refuse({Refusal::kForbidden, "project", "users",
               absl::StrCat(kMaxReservationUsers), "carme",
-              FormatMessage(
+              MakeText(
                   reservation_messages::kTooManyMembers,
                   {{"members", asked_.users}, {"max", kMaxReservationUsers}})});
     }
@@ -94,25 +94,23 @@ class Examination {
     if (length && *length > 0 && *length <= kLongestTitle) return;
     Refuse({Refusal::kInvalid, "title", "title", absl::StrCat(kLongestTitle),
             "carme",
-            FormatMessage(reservation_messages::kInvalidTitle,
-                          {{"max", kLongestTitle}})});
+            MakeText(reservation_messages::kInvalidTitle,
+                     {{"max", kLongestTitle}})});
   }
 
   void CheckLimits() {
     if (spec().nodes > config_.max_nodes) {
       Refuse({Refusal::kForbidden, "nodes", "max_nodes",
               absl::StrCat(config_.max_nodes), kSource,
-              FormatMessage(
-                  reservation_messages::kTooManyNodes,
-                  {{"nodes", spec().nodes}, {"max", config_.max_nodes}})});
+              MakeText(reservation_messages::kTooManyNodes,
+                       {{"nodes", spec().nodes}, {"max", config_.max_nodes}})});
     }
     const int64_t minutes = absl::ToInt64Minutes(spec().duration);
     if (minutes > config_.max_minutes) {
       Refuse({Refusal::kForbidden, "duration", "max_minutes",
               absl::StrCat(config_.max_minutes), kSource,
-              FormatMessage(
-                  reservation_messages::kTooLong,
-                  {{"minutes", minutes}, {"max", config_.max_minutes}})});
+              MakeText(reservation_messages::kTooLong,
+                       {{"minutes", minutes}, {"max", config_.max_minutes}})});
     }
     CheckRoom(reservation_messages::kTooManyOfUser, asked_.reservations_now,
               "max_per_user", config_.max_per_user);
@@ -122,11 +120,11 @@ class Examination {
               config_.max_per_project);
   }
 
-  void CheckRoom(const MessageTemplate& refusal, int found, const char* key,
+  void CheckRoom(const TextTemplate& refusal, int found, const char* key,
                  int max) {
     if (found < max) return;
     Refuse({Refusal::kExhausted, "", key, absl::StrCat(max), kSource,
-            FormatMessage(refusal, {{"reservations", found}, {"max", max}})});
+            MakeText(refusal, {{"reservations", found}, {"max", max}})});
   }
 
   void ChoosePartition() {
@@ -145,12 +143,12 @@ class Examination {
         });
     if (exists && Has(config_.partitions, spec().partition)) return;
     if (!config_.IsOffered()) return;
-    Refuse({Refusal::kForbidden, "partition", "partitions",
-            absl::StrJoin(config_.partitions, ", "), kSource,
-            FormatMessage(
-                reservation_messages::kUnknownPartition,
-                {{"partition", spec().partition},
-                 {"partitions", absl::StrJoin(config_.partitions, ", ")}})});
+    Refuse(
+        {Refusal::kForbidden, "partition", "partitions",
+         absl::StrJoin(config_.partitions, ", "), kSource,
+         MakeText(reservation_messages::kUnknownPartition,
+                  {{"partition", spec().partition},
+                   {"partitions", absl::StrJoin(config_.partitions, ", ")}})});
   }
 
   void CheckTime() {
@@ -158,30 +156,30 @@ class Examination {
     if (spec().duration < minute ||
         spec().duration % minute != absl::ZeroDuration()) {
       Refuse({Refusal::kInvalid, "duration", "duration", "1 min", "carme",
-              FormatMessage(reservation_messages::kInvalidDuration)});
+              MakeText(reservation_messages::kInvalidDuration)});
     }
     // A start "now" may be some minutes old when the request arrives.
     if (spec().starts_at < asked_.now - absl::Minutes(5)) {
       Refuse({Refusal::kInvalid, "startsAt", "start", "now", "carme",
-              FormatMessage(reservation_messages::kStartInThePast)});
+              MakeText(reservation_messages::kStartInThePast)});
     }
     const absl::Duration ahead = absl::Hours(24) * config_.max_days_ahead;
     if (spec().starts_at > asked_.now + ahead) {
-      Refuse({Refusal::kForbidden, "startsAt", "max_days_ahead",
-              absl::StrCat(config_.max_days_ahead), kSource,
-              FormatMessage(
-                  reservation_messages::kStartTooLate,
-                  {{"days",
-                    absl::ToInt64Hours(spec().starts_at - asked_.now) / 24},
-                   {"max", config_.max_days_ahead}})});
+      Refuse(
+          {Refusal::kForbidden, "startsAt", "max_days_ahead",
+           absl::StrCat(config_.max_days_ahead), kSource,
+           MakeText(reservation_messages::kStartTooLate,
+                    {{"days",
+                      absl::ToInt64Hours(spec().starts_at - asked_.now) / 24},
+                     {"max", config_.max_days_ahead}})});
     }
   }
 
   void CheckNodes() {
     if (spec().nodes < 1) {
       Refuse({Refusal::kInvalid, "nodes", "nodes", "1", "carme",
-              FormatMessage(reservation_messages::kNoNodes,
-                            {{"nodes", spec().nodes}})});
+              MakeText(reservation_messages::kNoNodes,
+                       {{"nodes", spec().nodes}})});
     }
     if (spec().partition.empty()) return;  // the nodes are unknown
     std::set<std::string> taken;
@@ -203,10 +201,10 @@ class Examination {
     if (spec().nodes <= decision_.free_nodes) return;
     Refuse({Refusal::kImpossible, "nodes", "nodes",
             absl::StrCat(decision_.free_nodes), "cluster",
-            FormatMessage(reservation_messages::kTooFewFreeNodes,
-                          {{"free", decision_.free_nodes},
-                           {"nodes", decision_.nodes},
-                           {"partition", spec().partition}})});
+            MakeText(reservation_messages::kTooFewFreeNodes,
+                     {{"free", decision_.free_nodes},
+                      {"nodes", decision_.nodes},
+                      {"partition", spec().partition}})});
   }
 
   absl::Time Begin() { return std::max(spec().starts_at, asked_.now); }

@@ -129,10 +129,10 @@ class Reservations {
   bool ProjectHasEnded(const Reservation& reservation);
   void EndWithProject(const Reservation& reservation);
   // Why Slurm does not have the reservation; nullptr: it has ended.
-  const MessageTemplate* EndNotice(const Reservation& reservation) const;
+  const TextTemplate* EndNotice(const Reservation& reservation) const;
   // `notice` is for the owner; nullptr: none.
   void SetState(const Reservation& reservation, ReservationState to,
-                const MessageTemplate* notice);
+                const TextTemplate* notice);
   void RetryCancel(const Reservation& reservation);
   void UpdateUsers(const Reservation& reservation,
                    const SlurmReservation& slurm);

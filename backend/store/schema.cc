@@ -602,6 +602,13 @@ ALTER TABLE images ADD COLUMN
   recipe BLOB NOT NULL DEFAULT x'';         -- a serialized carme.v1.ImageRecipe
 )sql";
 
+// What clients need to write a text in another language: a serialized
+// carme.v1.TextCode; empty: the text has no code.
+constexpr std::string_view kTextCodes = R"sql(
+ALTER TABLE events ADD COLUMN text_code BLOB NOT NULL DEFAULT x'';
+ALTER TABLE history ADD COLUMN reason_code BLOB NOT NULL DEFAULT x'';
+)sql";
+
 }  // namespace
 
 const std::vector<std::string_view>& Migrations() {
@@ -612,7 +619,7 @@ const std::vector<std::string_view>& Migrations() {
       kExtensions,     kOutboundMessages, kTokenAddresses, kSlurmIdentity,
       kRequestDigests, kDefaultQos,       kSizedRuns,      kMaintenance,
       kRestores,       kServiceLog,       kPlainColumns,   kNodeHistory,
-      kAnnouncements,  kImageRecipes};
+      kAnnouncements,  kImageRecipes,     kTextCodes};
   return migrations;
 }
 

@@ -4,11 +4,25 @@
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/message.h>
 
+#include <algorithm>
+
 #include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "google/rpc/error_details.pb.h"
 
 namespace carme {
+namespace {
+
+// Empty: the status has none.
+google::rpc::ErrorInfo InfoOf(const absl::Status& status) {
+  google::rpc::ErrorInfo info;
+  const auto payload = status.GetPayload(
+      absl::StrCat(kDetailPrefix, info.GetDescriptor()->full_name()));
+  if (!payload || !info.ParseFromString(std::string(*payload))) return {};
+  return info;
+}
+
+}  // namespace
 
 void SetErrorDetail(const google::protobuf::Message& detail,
                     absl::Status* status) {
@@ -37,11 +51,14 @@ void SetErrorInfo(std::string_view reason, const ErrorMetadata& metadata,
 }
 
 std::string ErrorReason(const absl::Status& status) {
-  google::rpc::ErrorInfo info;
-  const auto payload = status.GetPayload(
-      absl::StrCat(kDetailPrefix, info.GetDescriptor()->full_name()));
-  if (!payload || !info.ParseFromString(std::string(*payload))) return "";
-  return info.reason();
+  return InfoOf(status).reason();
+}
+
+ErrorMetadata ErrorMetadataOf(const absl::Status& status) {
+  const google::rpc::ErrorInfo info = InfoOf(status);
+  ErrorMetadata metadata(info.metadata().begin(), info.metadata().end());
+  std::sort(metadata.begin(), metadata.end());
+  return metadata;
 }
 
 }  // namespace carme

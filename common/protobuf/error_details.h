@@ -32,6 +32,8 @@ void SetErrorInfo(std::string_view reason, const ErrorMetadata& metadata,
                   absl::Status* status);
 // The reason of the status's ErrorInfo; empty: the status has none.
 std::string ErrorReason(const absl::Status& status);
+// Its metadata, sorted by name.
+ErrorMetadata ErrorMetadataOf(const absl::Status& status);
 
 }  // namespace carme
 

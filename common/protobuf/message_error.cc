@@ -1,6 +1,7 @@
 #include "common/protobuf/message_error.h"
 
 #include <string>
+#include <utility>
 
 #include "common/printable.h"
 #include "common/protobuf/error_details.h"
@@ -16,6 +17,16 @@ absl::Status MakeError(const ErrorTemplate& error,
   }
   SetErrorInfo(error.reason, metadata, &status);
   return status;
+}
+
+DisplayText TextOfStatus(const absl::Status& status) {
+  if (status.ok()) return {};
+  DisplayText text{std::string(status.message())};
+  text.code = ErrorReason(status);
+  for (auto& [name, value] : ErrorMetadataOf(status)) {
+    text.parameters.push_back({.name = name, .value = std::move(value)});
+  }
+  return text;
 }
 
 }  // namespace carme

@@ -5,6 +5,7 @@
 #include <initializer_list>
 
 #include "absl/status/status.h"
+#include "common/display_text.h"
 #include "common/message.h"
 
 namespace carme {
@@ -14,6 +15,10 @@ namespace carme {
 // language. A value that is not UTF-8 becomes readable there.
 absl::Status MakeError(const ErrorTemplate& error,
                        std::initializer_list<MessageValue> values = {});
+
+// The message of the status, with the reason and values of its
+// google.rpc.ErrorInfo as code and parameters. Empty: OK.
+DisplayText TextOfStatus(const absl::Status& status);
 
 }  // namespace carme
 

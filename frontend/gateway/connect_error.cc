@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+#include "carme/v1/text_code.pb.h"
 #include "common/grpc/grpc_status.h"
 #include "common/protobuf/error_details.h"
 #include "frontend/gateway/envelope.h"
@@ -45,17 +46,18 @@ absl::StatusCode CodeOf(int http_status) {
 }
 
 // One detail in Connect's form, with JSON in "debug". Returns "" for messages
-// that are not of google.rpc.
+// that are neither of google.rpc nor a carme.v1.TextCode.
 std::string DetailJson(absl::string_view type_url, const absl::Cord& value) {
   const std::string type(absl::StripPrefix(type_url, kDetailPrefix));
   google::rpc::ErrorInfo info;
   google::rpc::QuotaFailure quota;
   google::rpc::PreconditionFailure precondition;
   google::rpc::BadRequest request;
+  v1::TextCode code;
   const std::string bytes(value);
   for (google::protobuf::Message* detail :
        std::initializer_list<google::protobuf::Message*>{
-           &info, &quota, &precondition, &request}) {
+           &info, &quota, &precondition, &request, &code}) {
     if (detail->GetTypeName() != type) continue;
     if (!detail->ParseFromString(bytes)) return "";
     const absl::StatusOr<std::string> debug = PrintJson(*detail);

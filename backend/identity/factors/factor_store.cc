@@ -267,15 +267,14 @@ absl::Status FactorStore::Remove(Uid uid, const std::string& id) {
   });
 }
 
-absl::Status FactorStore::RemoveAll(Uid uid, std::string_view why) {
+absl::Status FactorStore::RemoveAll(Uid uid, const DisplayText& why) {
   return database_.Transact([&](Database& db) -> absl::Status {
     ASSIGN_OR_RETURN(Statement write,
                      db.Prepare("DELETE FROM second_factors WHERE uid=?1"));
     RETURN_IF_ERROR(write.Bind(1, Number(uid)).Run());
     RETURN_IF_ERROR(DeleteRecoveryCodes(db, uid));
-    const Event event{.uid = uid,
-                      .kind = v1::NOTIFICATION_KIND_ACCOUNT,
-                      .text = std::string(why)};
+    const Event event{
+        .uid = uid, .kind = v1::NOTIFICATION_KIND_ACCOUNT, .text = why};
     return PostEvent(db, event, clock_.Now());
   });
 }

@@ -12,6 +12,7 @@
 #include "backend/identity/factors/passkey.h"
 #include "backend/store/database.h"
 #include "common/clock.h"
+#include "common/display_text.h"
 #include "common/ids.h"
 
 namespace carme::backend {
@@ -68,7 +69,7 @@ class FactorStore {
 
   // Removes all factors and recovery codes and notifies the owner with the
   // reason `why`. The next login enrolls a factor.
-  absl::Status RemoveAll(Uid uid, std::string_view why);
+  absl::Status RemoveAll(Uid uid, const DisplayText& why);
 
  private:
   Database& database_;

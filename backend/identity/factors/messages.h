@@ -104,16 +104,20 @@ inline constexpr MessageTemplate kNoJson{"not a JSON object"};
 inline constexpr MessageTemplate kOtherFrame{"from a frame of another origin"};
 
 // Notifications.
-inline constexpr MessageTemplate kRecoveryCodeUsed{
+inline constexpr TextTemplate kRecoveryCodeUsed{
+    "FACTOR_NOTICE_RECOVERY_CODE_USED",
     "One of your recovery codes was used from {address}; {left} are left. If "
     "that was not you, renew your codes and change your password."};
-inline constexpr MessageTemplate kRecoveryCodeUsedOneLeft{
+inline constexpr TextTemplate kRecoveryCodeUsedOneLeft{
+    "FACTOR_NOTICE_RECOVERY_CODE_USED_ONE_LEFT",
     "One of your recovery codes was used from {address}; one is left. If that "
     "was not you, renew your codes and change your password."};
-inline constexpr MessageTemplate kRecoveryCodeUsedLast{
+inline constexpr TextTemplate kRecoveryCodeUsedLast{
+    "FACTOR_NOTICE_RECOVERY_CODE_USED_LAST",
     "Your last recovery code was used from {address}. If that was not you, "
     "renew your codes and change your password."};
-inline constexpr MessageTemplate kUnknownAddress{"an unknown address"};
+inline constexpr TextTemplate kUnknownAddress{"FACTOR_NOTICE_UNKNOWN_ADDRESS",
+                                              "an unknown address"};
 
 }  // namespace carme::backend::factor_messages
 

@@ -48,20 +48,20 @@ absl::Status InvalidRecoveryCode() {
   return MakeError(factor_messages::kRecoveryCodeInvalid);
 }
 
-std::string TextOfUse(std::string_view client_address, int left) {
-  const std::string address =
-      client_address.empty() ? FormatMessage(factor_messages::kUnknownAddress)
-                             : std::string(client_address);
+DisplayText TextOfUse(std::string_view client_address, int left) {
+  const DisplayText address = client_address.empty()
+                                  ? MakeText(factor_messages::kUnknownAddress)
+                                  : DisplayText(std::string(client_address));
   if (left == 0) {
-    return FormatMessage(factor_messages::kRecoveryCodeUsedLast,
-                         {{"address", address}});
+    return MakeText(factor_messages::kRecoveryCodeUsedLast,
+                    {{"address", address}});
   }
   if (left == 1) {
-    return FormatMessage(factor_messages::kRecoveryCodeUsedOneLeft,
-                         {{"address", address}});
+    return MakeText(factor_messages::kRecoveryCodeUsedOneLeft,
+                    {{"address", address}});
   }
-  return FormatMessage(factor_messages::kRecoveryCodeUsed,
-                       {{"address", address}, {"left", left}});
+  return MakeText(factor_messages::kRecoveryCodeUsed,
+                  {{"address", address}, {"left", left}});
 }
 
 }  // namespace

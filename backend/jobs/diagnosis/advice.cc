@@ -11,7 +11,7 @@ namespace {
 
 struct Sign {
   std::string_view pattern;  // in the job's log
-  const MessageTemplate& advice;
+  const TextTemplate& advice;
 };
 
 // The first match counts: specific ones come first.
@@ -56,40 +56,40 @@ std::string MissingModule(std::string_view text) {
   return plain ? std::string(name) : "";
 }
 
-std::string MoreMemory(const Job& job) {
+DisplayText MoreMemory(const Job& job) {
   const int64_t mib = job.spec.memory_per_node_mib;
-  if (mib <= 0) return FormatMessage(job_diagnosis_messages::kAdviceMoreMemory);
-  return FormatMessage(job_diagnosis_messages::kAdviceMoreMemoryThan,
-                       {{"memory_gib", (2 * mib + 1023) / 1024}});
+  if (mib <= 0) return MakeText(job_diagnosis_messages::kAdviceMoreMemory);
+  return MakeText(job_diagnosis_messages::kAdviceMoreMemoryThan,
+                  {{"memory_gib", (2 * mib + 1023) / 1024}});
 }
 
-std::string AdviceForText(std::string_view text) {
+DisplayText AdviceForText(std::string_view text) {
   const std::string module = MissingModule(text);
   if (!module.empty()) {
-    return FormatMessage(job_diagnosis_messages::kAdviceNoModule,
-                         {{"module", module}});
+    return MakeText(job_diagnosis_messages::kAdviceNoModule,
+                    {{"module", module}});
   }
   for (const Sign& sign : kSigns) {
     if (text.find(sign.pattern) != std::string_view::npos) {
-      return FormatMessage(sign.advice);
+      return MakeText(sign.advice);
     }
   }
   return "";
 }
 
-std::string OfItsCode(int exit_code) {
+DisplayText OfItsCode(int exit_code) {
   switch (exit_code) {
     case 126:
-      return FormatMessage(job_diagnosis_messages::kAdviceNotExecutable);
+      return MakeText(job_diagnosis_messages::kAdviceNotExecutable);
     case 127:
-      return FormatMessage(job_diagnosis_messages::kAdviceCommandNotFound);
+      return MakeText(job_diagnosis_messages::kAdviceCommandNotFound);
     case 128 + 9:
-      return FormatMessage(job_diagnosis_messages::kAdviceKilled);
+      return MakeText(job_diagnosis_messages::kAdviceKilled);
     case 128 + 6:
     case 128 + 7:
     case 128 + 8:
     case 128 + 11:
-      return FormatMessage(job_diagnosis_messages::kAdviceCrashed);
+      return MakeText(job_diagnosis_messages::kAdviceCrashed);
     default:
       return "";
   }
@@ -97,22 +97,22 @@ std::string OfItsCode(int exit_code) {
 
 }  // namespace
 
-std::string AdviceFor(const Job& job, std::string_view last_lines) {
+DisplayText AdviceFor(const Job& job, std::string_view last_lines) {
   switch (job.end) {
     case v1::JOB_END_OUT_OF_MEMORY:
       return MoreMemory(job);
     case v1::JOB_END_TIME_LIMIT:
-      return FormatMessage(job_diagnosis_messages::kAdviceLongerWalltime);
+      return MakeText(job_diagnosis_messages::kAdviceLongerWalltime);
     case v1::JOB_END_NODE_FAIL:
-      return FormatMessage(job_diagnosis_messages::kAdviceStartAgain);
+      return MakeText(job_diagnosis_messages::kAdviceStartAgain);
     case v1::JOB_END_FAILED:
       break;
     default:
       return "";
   }
-  std::string advice = AdviceForText(last_lines);
+  DisplayText advice = AdviceForText(last_lines);
   // The agent's reason may have the cause if the log could not be written.
-  if (advice.empty()) advice = AdviceForText(job.reason);
+  if (advice.empty()) advice = AdviceForText(job.reason.text);
   return advice.empty() ? OfItsCode(job.exit_code) : advice;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "absl/strings/str_cat.h"
+#include "backend/jobs/diagnosis/messages.h"
 
 namespace carme::backend {
 namespace {
@@ -23,8 +24,18 @@ std::vector<int> Fewer(int number) {
   return fewer;
 }
 
-std::string Count(int number, const char* noun) {
-  return absl::StrCat(number, " ", noun, number == 1 ? "" : "s");
+DisplayText FewerGpus(int gpus, int asked) {
+  return gpus == 1 ? MakeText(job_diagnosis_messages::kAlternativeOneGpu,
+                              {{"asked", asked}})
+                   : MakeText(job_diagnosis_messages::kAlternativeGpus,
+                              {{"gpus", gpus}, {"asked", asked}});
+}
+
+DisplayText FewerNodes(int nodes, int asked) {
+  return nodes == 1 ? MakeText(job_diagnosis_messages::kAlternativeOneNode,
+                               {{"asked", asked}})
+                    : MakeText(job_diagnosis_messages::kAlternativeNodes,
+                               {{"nodes", nodes}, {"asked", asked}});
 }
 
 }  // namespace
@@ -37,23 +48,20 @@ std::vector<AlternativeSize> AlternativeSizes(const JobSpec& asked,
   base.walltime = filled.walltime;
   std::vector<AlternativeSize> shapes;
   for (const int gpus : Fewer(filled.gpus_per_node)) {
-    shapes.push_back(
-        {base, absl::StrCat("With ", Count(gpus, "GPU"), " instead of ",
-                            filled.gpus_per_node)});
+    shapes.push_back({base, FewerGpus(gpus, filled.gpus_per_node)});
     shapes.back().spec.gpus_per_node = gpus;
   }
   for (const int nodes : Fewer(filled.nodes)) {
-    shapes.push_back({base, absl::StrCat("On ", Count(nodes, "node"),
-                                         " instead of ", filled.nodes)});
+    shapes.push_back({base, FewerNodes(nodes, filled.nodes)});
     shapes.back().spec.nodes = nodes;
   }
   for (const int part : {2, 4}) {
     const absl::Duration shorter =
         absl::Floor(filled.walltime / part, absl::Minutes(5));
     if (shorter < kShortest) break;
-    shapes.push_back(
-        {base, absl::StrCat("For ", RoughTime(shorter), " instead of ",
-                            RoughTime(filled.walltime))});
+    shapes.push_back({base, MakeText(job_diagnosis_messages::kAlternativeTime,
+                                     {{"time", RoughTime(shorter)},
+                                      {"asked", RoughTime(filled.walltime)}})});
     shapes.back().spec.walltime = shorter;
   }
   return shapes;

@@ -6,12 +6,13 @@
 #include <vector>
 
 #include "backend/policy/spec/job_spec.h"
+#include "common/display_text.h"
 
 namespace carme::backend {
 
 struct AlternativeSize {
   JobSpec spec;       // like `asked`, so that defaults follow its size
-  std::string label;  // "With 1 GPU instead of 2"
+  DisplayText label;  // "With 1 GPU instead of 2"
 };
 
 // Fewer GPUs, then fewer nodes, then less time: at most eight, each differing

@@ -25,8 +25,8 @@ bool TakeEnd(std::string_view* text, std::string_view end) {
 
 struct Resource {
   std::string_view word;
-  const MessageTemplate* some;
-  const MessageTemplate* minutes;  // nullptr: not limited over time
+  const TextTemplate* some;
+  const TextTemplate* minutes;  // nullptr: not limited over time
 };
 
 // In the spelling of the reasons. A longer word comes before its own prefix.
@@ -107,7 +107,7 @@ std::optional<Limit> Parse(std::string_view word) {
   return limit;
 }
 
-const MessageTemplate& TextOf(const Limit& limit, bool is_time) {
+const TextTemplate& TextOf(const Limit& limit, bool is_time) {
   const bool is_qos = limit.is_qos;
   if (limit.is_min) {
     return is_qos ? job_diagnosis_messages::kQosRequiresMore
@@ -138,30 +138,31 @@ const MessageTemplate& TextOf(const Limit& limit, bool is_time) {
                 : job_diagnosis_messages::kAccountPerJob;
 }
 
-std::string Sentence(const Limit& limit) {
-  const MessageTemplate* resource = limit.resource->some;
+DisplayText Sentence(const Limit& limit) {
+  const TextTemplate* resource = limit.resource->some;
   if (limit.minutes) resource = limit.resource->minutes;
-  const std::string what = resource == nullptr ? "" : FormatMessage(*resource);
+  const DisplayText what =
+      resource == nullptr ? DisplayText() : MakeText(*resource);
   const bool is_time =
       limit.minutes || resource == &job_diagnosis_messages::kTime;
-  return FormatMessage(TextOf(limit, is_time), {{"resource", what}});
+  return MakeText(TextOf(limit, is_time), {{"resource", what}});
 }
 
 // One sentence for a limit of an account or a QOS, such as "QOSMaxGRESPerUser";
 // nullopt for another reason. Slurm has about 140 of these reasons, composed of
 // the owner of the limit, the resource, the scope and the period.
-std::optional<std::string> LimitReason(std::string_view word) {
+std::optional<DisplayText> LimitReason(std::string_view word) {
   const std::optional<Limit> limit = Parse(word);
   if (!limit.has_value()) return std::nullopt;
-  return FormatMessage(job_diagnosis_messages::kWithReason,
-                       {{"sentence", Sentence(*limit)}, {"reason", word}});
+  return MakeText(job_diagnosis_messages::kWithReason,
+                  {{"sentence", Sentence(*limit)}, {"reason", word}});
 }
 
 constexpr size_t kMaxDetail = 200;
 
 struct ReasonText {
   std::string_view reason;
-  const MessageTemplate& sentence;
+  const TextTemplate& sentence;
 };
 
 // The reasons of Slurm's enum job_state_reason; LimitReason() has those for
@@ -239,28 +240,28 @@ constexpr ReasonText kReasons[] = {
 };
 
 // The sentence only; nullopt for an unknown reason.
-std::optional<std::string> Known(std::string_view word) {
+std::optional<DisplayText> Known(std::string_view word) {
   for (const ReasonText& row : kReasons) {
-    if (row.reason == word) return FormatMessage(row.sentence);
+    if (row.reason == word) return MakeText(row.sentence);
   }
   return LimitReason(word);
 }
 
 // "about 130" for 127: a number that does not change with every poll.
-std::string Ahead(int jobs, const JobSpec& spec) {
+DisplayText Ahead(int jobs, const JobSpec& spec) {
   if (jobs == 1) {
-    return FormatMessage(job_diagnosis_messages::kOneJobAhead,
-                         {{"partition", spec.partition}});
+    return MakeText(job_diagnosis_messages::kOneJobAhead,
+                    {{"partition", spec.partition}});
   }
   if (jobs < 20) {
-    return FormatMessage(job_diagnosis_messages::kJobsAhead,
-                         {{"jobs", jobs}, {"partition", spec.partition}});
+    return MakeText(job_diagnosis_messages::kJobsAhead,
+                    {{"jobs", jobs}, {"partition", spec.partition}});
   }
   int unit = 10;
   while (jobs / unit >= 100) unit *= 10;
-  return FormatMessage(job_diagnosis_messages::kAboutJobsAhead,
-                       {{"jobs", (jobs + unit / 2) / unit * unit},
-                        {"partition", spec.partition}});
+  return MakeText(job_diagnosis_messages::kAboutJobsAhead,
+                  {{"jobs", (jobs + unit / 2) / unit * unit},
+                   {"partition", spec.partition}});
 }
 
 std::optional<absl::Duration> MaxTimeOf(const SlurmSnapshot& cluster,
@@ -283,18 +284,18 @@ absl::Duration UntilReservation(const std::string& name,
 }
 
 // Coarse, so that it rarely changes.
-std::string WithTime(absl::Duration left, const MessageTemplate& hours,
-                     const MessageTemplate& minutes) {
+DisplayText WithTime(absl::Duration left, const TextTemplate& hours,
+                     const TextTemplate& minutes) {
   if (left >= absl::Hours(2)) {
-    return FormatMessage(hours, {{"hours", absl::ToInt64Hours(left)}});
+    return MakeText(hours, {{"hours", absl::ToInt64Hours(left)}});
   }
-  return FormatMessage(
-      minutes, {{"minutes", absl::ToInt64Minutes(left) / 10 * 10 + 10}});
+  return MakeText(minutes,
+                  {{"minutes", absl::ToInt64Minutes(left) / 10 * 10 + 10}});
 }
 
 // Slurm starts no job whose time limit reaches into a maintenance reservation.
 // Empty: the job waits for another reason.
-std::string WaitForMaintenance(const std::string& word, const SlurmJob& slurm,
+DisplayText WaitForMaintenance(const std::string& word, const SlurmJob& slurm,
                                const SlurmSnapshot& cluster) {
   if (word != "ReqNodeNotAvail" ||
       slurm.detail.find("maintenance") == std::string::npos) {
@@ -311,31 +312,31 @@ std::string WaitForMaintenance(const std::string& word, const SlurmJob& slurm,
                                    ? absl::ZeroDuration()
                                    : UntilReservation(next->name, cluster);
   if (until <= absl::ZeroDuration())
-    return FormatMessage(job_diagnosis_messages::kWaitsForMaintenance);
+    return MakeText(job_diagnosis_messages::kWaitsForMaintenance);
   return WithTime(until, job_diagnosis_messages::kMaintenanceInHours,
                   job_diagnosis_messages::kMaintenanceInMinutes);
 }
 
 // The numbers for the reason, if the snapshot has them.
-std::string WithNumbers(const std::string& word, const SlurmJob& slurm,
+DisplayText WithNumbers(const std::string& word, const SlurmJob& slurm,
                         const JobSpec& spec, const SlurmSnapshot& cluster) {
-  const std::string maintenance = WaitForMaintenance(word, slurm, cluster);
+  const DisplayText maintenance = WaitForMaintenance(word, slurm, cluster);
   if (!maintenance.empty()) return maintenance;
-  const std::string sentence = PendingReason(word);
+  const DisplayText sentence = PendingReason(word);
   if (word == "Priority" && slurm.ahead > 0) return Ahead(slurm.ahead, spec);
   if (word == "Resources") {
-    const std::string shortage = Shortage(spec, cluster);
+    const DisplayText shortage = Shortage(spec, cluster);
     if (shortage.empty()) return sentence;
-    return FormatMessage(job_diagnosis_messages::kWithDetail,
-                         {{"sentence", sentence}, {"detail", shortage}});
+    return MakeText(job_diagnosis_messages::kWithDetail,
+                    {{"sentence", sentence}, {"detail", shortage}});
   }
   if (word == "PartitionTimeLimit") {
     const auto max = MaxTimeOf(cluster, spec.partition);
     if (!max.has_value()) return sentence;
-    return FormatMessage(job_diagnosis_messages::kPartitionTime,
-                         {{"minutes", absl::ToInt64Minutes(spec.walltime)},
-                          {"partition", spec.partition},
-                          {"max", absl::ToInt64Minutes(*max)}});
+    return MakeText(job_diagnosis_messages::kPartitionTime,
+                    {{"minutes", absl::ToInt64Minutes(spec.walltime)},
+                     {"partition", spec.partition},
+                     {"max", absl::ToInt64Minutes(*max)}});
   }
   if (word == "Reservation") {
     const absl::Duration until = UntilReservation(slurm.reservation, cluster);
@@ -344,10 +345,10 @@ std::string WithNumbers(const std::string& word, const SlurmJob& slurm,
                     job_diagnosis_messages::kReservationInMinutes);
   }
   if (cluster.accounting != nullptr) {
-    const std::string numbers = NumbersBehind(*cluster.accounting, word, slurm);
+    const DisplayText numbers = NumbersBehind(*cluster.accounting, word, slurm);
     if (!numbers.empty()) {
-      return FormatMessage(job_diagnosis_messages::kWithDetail,
-                           {{"sentence", sentence}, {"detail", numbers}});
+      return MakeText(job_diagnosis_messages::kWithDetail,
+                      {{"sentence", sentence}, {"detail", numbers}});
     }
   }
   return sentence;
@@ -355,7 +356,7 @@ std::string WithNumbers(const std::string& word, const SlurmJob& slurm,
 
 }  // namespace
 
-std::string PendingReason(std::string_view slurm_reason) {
+DisplayText PendingReason(std::string_view slurm_reason) {
   const std::string text = PlainText(slurm_reason, 64);
   std::string_view word = text;
   // Some releases of Slurm append details to the reason itself.
@@ -364,22 +365,20 @@ std::string PendingReason(std::string_view slurm_reason) {
   if (end != std::string_view::npos) {
     const auto known = Known(word.substr(0, end));
     if (known.has_value()) {
-      return FormatMessage(job_diagnosis_messages::kWithReason,
-                           {{"sentence", *known}, {"reason", text}});
+      return MakeText(job_diagnosis_messages::kWithReason,
+                      {{"sentence", *known}, {"reason", text}});
     }
   }
   if (word.starts_with("QOS") || word.starts_with("Assoc")) {
-    return FormatMessage(job_diagnosis_messages::kUnknownLimit,
-                         {{"reason", text}});
+    return MakeText(job_diagnosis_messages::kUnknownLimit, {{"reason", text}});
   }
-  return FormatMessage(job_diagnosis_messages::kUnknownReason,
-                       {{"reason", text}});
+  return MakeText(job_diagnosis_messages::kUnknownReason, {{"reason", text}});
 }
 
-std::string PendingReason(const SlurmJob& slurm, const JobSpec& spec,
+DisplayText PendingReason(const SlurmJob& slurm, const JobSpec& spec,
                           const SlurmSnapshot* cluster) {
   const std::string word = PlainText(slurm.reason, 64);
-  std::string sentence = cluster != nullptr
+  DisplayText sentence = cluster != nullptr
                              ? WithNumbers(word, slurm, spec, *cluster)
                              : PendingReason(word);
   std::string detail = PlainText(slurm.detail, kMaxDetail);
@@ -388,16 +387,16 @@ std::string PendingReason(const SlurmJob& slurm, const JobSpec& spec,
     detail.erase(0, word.size() + 2);
   }
   if (!detail.empty() && detail != word) {
-    sentence = FormatMessage(job_diagnosis_messages::kWithReason,
-                             {{"sentence", sentence}, {"reason", detail}});
+    sentence = MakeText(job_diagnosis_messages::kWithReason,
+                        {{"sentence", sentence}, {"reason", detail}});
   }
   if (slurm.restarts == 1) {
-    return FormatMessage(job_diagnosis_messages::kRequeuedOnce,
-                         {{"sentence", sentence}});
+    return MakeText(job_diagnosis_messages::kRequeuedOnce,
+                    {{"sentence", sentence}});
   }
   if (slurm.restarts > 1) {
-    return FormatMessage(job_diagnosis_messages::kRequeued,
-                         {{"sentence", sentence}, {"times", slurm.restarts}});
+    return MakeText(job_diagnosis_messages::kRequeued,
+                    {{"sentence", sentence}, {"times", slurm.restarts}});
   }
   return sentence;
 }

@@ -25,18 +25,25 @@ bool IsMinutes(const SlurmLimit& limit) {
   return absl::StrContains(limit.name, "Mins");
 }
 
-std::string Things(const std::string& tres) {
-  if (tres == "cpu") return "CPUs";
-  if (tres == "node") return "nodes";
-  if (tres == "gres/gpu") return "GPUs";
-  if (tres == "billing") return "billing units";
-  if (tres == "energy") return "joules";
-  absl::string_view type = tres;
-  if (absl::StartsWith(type, "gres/gpu:")) {
-    return absl::StrCat(type.substr(9), " GPUs");
-  }
-  return absl::StrCat("units of ", tres);
-}
+// The amount of a resource, and minutes of it.
+struct AmountTexts {
+  std::string_view tres;
+  const TextTemplate& amount;
+  const TextTemplate& minutes;
+};
+
+constexpr AmountTexts kAmounts[] = {
+    {"cpu", job_diagnosis_messages::kAmountOfCpus,
+     job_diagnosis_messages::kAmountOfCpuMinutes},
+    {"node", job_diagnosis_messages::kAmountOfNodes,
+     job_diagnosis_messages::kAmountOfNodeMinutes},
+    {"gres/gpu", job_diagnosis_messages::kAmountOfGpus,
+     job_diagnosis_messages::kAmountOfGpuMinutes},
+    {"billing", job_diagnosis_messages::kAmountOfBillingUnits,
+     job_diagnosis_messages::kAmountOfBillingMinutes},
+    {"energy", job_diagnosis_messages::kAmountOfEnergy,
+     job_diagnosis_messages::kAmountOfEnergyMinutes},
+};
 
 // How a user's share of a QOS is counted.
 std::string CountedAs(const SlurmLimit& limit) {
@@ -62,7 +69,7 @@ std::string SentenceOf(const std::string& owner, const SlurmLimit& limit) {
                                                                : "";
   return absl::StrCat(owner, ": ", Scope(limit.name),
                       is_min ? "at least " : "at most ",
-                      AmountOf(limit, limit.max), when);
+                      AmountOf(limit, limit.max).text, when);
 }
 
 class Collector {
@@ -144,16 +151,15 @@ bool Matches(const SlurmLimit& limit, const std::string& name,
          limit.tres.empty() == tres.empty();
 }
 
-std::string Behind(const std::string& owner, const SlurmLimit& limit) {
+DisplayText Behind(const DisplayText& owner, const SlurmLimit& limit) {
   if (!limit.used) {
-    return FormatMessage(
-        job_diagnosis_messages::kBound,
-        {{"owner", owner}, {"amount", AmountOf(limit, limit.max)}});
+    return MakeText(job_diagnosis_messages::kBound,
+                    {{"owner", owner}, {"amount", AmountOf(limit, limit.max)}});
   }
-  return FormatMessage(job_diagnosis_messages::kUsed,
-                       {{"used", *limit.used},
-                        {"amount", AmountOf(limit, limit.max)},
-                        {"owner", owner}});
+  return MakeText(job_diagnosis_messages::kUsed,
+                  {{"used", *limit.used},
+                   {"amount", AmountOf(limit, limit.max)},
+                   {"owner", owner}});
 }
 
 // The limit with the least left; null: none matches.
@@ -175,21 +181,36 @@ const SlurmLimit* Tightest(const std::vector<SlurmLimit>& limits,
 
 }  // namespace
 
-std::string AmountOf(const SlurmLimit& limit, uint64_t amount) {
+DisplayText AmountOf(const SlurmLimit& limit, uint64_t amount) {
   if (limit.tres.empty()) {
-    return absl::StrCat(amount, IsTime(limit) ? " min" : " jobs");
+    return MakeText(IsTime(limit) ? job_diagnosis_messages::kAmountOfTime
+                                  : job_diagnosis_messages::kAmountOfJobs,
+                    {{"amount", amount}});
   }
+  const bool minutes = IsMinutes(limit);
   if (limit.tres == "mem") {
-    if (IsMinutes(limit)) return absl::StrCat(amount, " MiB minutes of memory");
-    return amount % 1024 == 0 ? absl::StrCat(amount / 1024, " GiB of memory")
-                              : absl::StrCat(amount, " MiB of memory");
+    if (minutes) {
+      return MakeText(job_diagnosis_messages::kAmountOfMemoryMinutes,
+                      {{"amount", amount}});
+    }
+    const bool whole = amount % 1024 == 0;
+    return MakeText(whole ? job_diagnosis_messages::kAmountOfMemoryGib
+                          : job_diagnosis_messages::kAmountOfMemoryMib,
+                    {{"amount", whole ? amount / 1024 : amount}});
   }
-  std::string things = Things(limit.tres);
-  if (IsMinutes(limit)) {
-    if (EndsWith(things, "s")) things.pop_back();
-    return absl::StrCat(amount, " ", things, " minutes");
+  for (const AmountTexts& row : kAmounts) {
+    if (limit.tres != row.tres) continue;
+    return MakeText(minutes ? row.minutes : row.amount, {{"amount", amount}});
   }
-  return absl::StrCat(amount, " ", things);
+  absl::string_view type = limit.tres;
+  if (absl::ConsumePrefix(&type, "gres/gpu:")) {
+    return MakeText(minutes ? job_diagnosis_messages::kAmountOfTypedGpuMinutes
+                            : job_diagnosis_messages::kAmountOfTypedGpus,
+                    {{"amount", amount}, {"type", type}});
+  }
+  return MakeText(minutes ? job_diagnosis_messages::kAmountOfTresMinutes
+                          : job_diagnosis_messages::kAmountOfTres,
+                  {{"amount", amount}, {"tres", limit.tres}});
 }
 
 std::vector<OwnSlurmLimit> SlurmLimitsOf(const SlurmSnapshot& cluster,
@@ -241,34 +262,35 @@ std::vector<std::string> QosOf(const SlurmSnapshot& cluster,
   return {names.begin(), names.end()};
 }
 
-std::string NumbersBehind(const SlurmAccounting& accounting,
+DisplayText NumbersBehind(const SlurmAccounting& accounting,
                           std::string_view reason, const SlurmJob& job) {
   absl::string_view word(reason.data(), reason.size());
   std::string tres;
   if (absl::ConsumePrefix(&word, "QOS")) {
     const SlurmQos* qos = accounting.FindQos(job.qos);
     const std::string name = NameBehind(word, &tres);
-    if (qos == nullptr || name.empty()) return "";
+    if (qos == nullptr || name.empty()) return {};
     Collector own(job.uid);
     own.Add(absl::StrCat("QOS ", qos->name), qos->limits, qos);
     std::vector<SlurmLimit> limits;
     for (OwnSlurmLimit& row : own.Take()) limits.push_back(row.limit);
     const SlurmLimit* limit = Tightest(limits, name, tres);
-    if (limit == nullptr) return "";
+    if (limit == nullptr) return {};
     return Behind(absl::StrCat("QOS ", qos->name), *limit);
   }
-  if (!absl::ConsumePrefix(&word, "Assoc")) return "";
+  if (!absl::ConsumePrefix(&word, "Assoc")) return {};
   const std::string name = NameBehind(word, &tres);
-  if (name.empty()) return "";
+  if (name.empty()) return {};
   // The user's own first, then upwards: the first that is full.
   const SlurmAssociation* at = accounting.FindOf(job.account, job.uid);
-  std::string first;
+  DisplayText first;
   for (int level = 0; level < kMaxLevels && at != nullptr; ++level) {
     if (const SlurmLimit* limit = Tightest(at->limits, name, tres)) {
-      const std::string owner =
-          at->user.empty() ? absl::StrCat("account ", at->account)
-                           : absl::StrCat("your part of account ", at->account);
-      const std::string shown = Behind(owner, *limit);
+      const DisplayText owner =
+          MakeText(at->user.empty() ? job_diagnosis_messages::kOwnerAccount
+                                    : job_diagnosis_messages::kOwnerPart,
+                   {{"account", at->account}});
+      const DisplayText shown = Behind(owner, *limit);
       if (!limit->used || *limit->used >= limit->max) return shown;
       if (first.empty()) first = shown;
     }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "backend/slurm/snapshot.h"
+#include "common/display_text.h"
 
 namespace carme::backend {
 
@@ -18,7 +19,7 @@ struct OwnSlurmLimit {
 };
 
 // "4 GPUs", "10 GiB of memory", "120 CPU minutes".
-std::string AmountOf(const SlurmLimit& limit, uint64_t amount);
+DisplayText AmountOf(const SlurmLimit& limit, uint64_t amount);
 
 // The limits of a user's associations, of their parent accounts, of the
 // available QOS, and the time limits of the partitions.
@@ -32,7 +33,7 @@ std::vector<std::string> QosOf(const SlurmSnapshot& cluster,
 // The numbers for the reason of a pending job ("AssocGrpGRES",
 // "QOSMaxJobsPerUserLimit"), such as "4 of 4 GPUs are used in account chem".
 // Empty: not known.
-std::string NumbersBehind(const SlurmAccounting& accounting,
+DisplayText NumbersBehind(const SlurmAccounting& accounting,
                           std::string_view reason, const SlurmJob& job);
 
 }  // namespace carme::backend

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <set>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "backend/jobs/diagnosis/alternative_sizes.h"
 #include "backend/jobs/diagnosis/messages.h"
 #include "backend/jobs/model/job_proto.h"
 #include "backend/policy/cluster/shortage.h"
 #include "carme/v1/jobs.pb.h"
+#include "common/protobuf/text_code.h"
 
 namespace carme::backend {
 namespace {
@@ -18,12 +18,13 @@ namespace {
 constexpr absl::Duration kSoon = absl::Seconds(30);
 constexpr size_t kMaxNamed = 4;
 
-std::string On(const std::vector<std::string>& nodes) {
-  if (nodes.empty()) return "";
+// Empty: not known.
+DisplayText NamesOf(const std::vector<std::string>& nodes) {
   if (nodes.size() > kMaxNamed) {
-    return absl::StrCat(" on ", nodes.size(), " nodes");
+    return MakeText(job_diagnosis_messages::kManyNodes,
+                    {{"nodes", nodes.size()}});
   }
-  return absl::StrCat(" on ", absl::StrJoin(nodes, ", "));
+  return absl::StrJoin(nodes, ", ");
 }
 
 // In every partition that shares a node with this one.
@@ -41,31 +42,60 @@ int WaitingWith(const SlurmSnapshot& cluster, const std::string& partition) {
   return jobs;
 }
 
-std::string Behind(int jobs) {
-  return jobs == 1 ? "1 job that waits" : absl::StrCat(jobs, " jobs that wait");
+DisplayText Later(const StartEstimateSummary& estimate, const JobSpec& spec,
+                  const SlurmSnapshot& cluster, absl::Time now) {
+  const std::string time = RoughTime(*estimate.starts_at - now);
+  DisplayText sentence =
+      estimate.nodes.empty()
+          ? MakeText(job_diagnosis_messages::kStartsIn, {{"time", time}})
+          : MakeText(job_diagnosis_messages::kStartsInOn,
+                     {{"time", time}, {"nodes", NamesOf(estimate.nodes)}});
+  const DisplayText shortage = Shortage(spec, cluster);
+  if (!shortage.empty()) {
+    sentence = MakeText(job_diagnosis_messages::kShortNow,
+                        {{"sentence", sentence}, {"shortage", shortage}});
+  }
+  const int jobs = WaitingWith(cluster, spec.partition);
+  if (jobs == 1) {
+    sentence = MakeText(job_diagnosis_messages::kOneJobWaits,
+                        {{"sentence", sentence}});
+  } else if (jobs > 1) {
+    sentence = MakeText(job_diagnosis_messages::kJobsWait,
+                        {{"sentence", sentence}, {"jobs", jobs}});
+  }
+  return MakeText(job_diagnosis_messages::kEndOfSentence,
+                  {{"sentence", sentence}});
 }
 
-std::string Later(const StartEstimateSummary& estimate, const JobSpec& spec,
-                  const SlurmSnapshot& cluster, absl::Time now) {
-  std::string sentence =
-      absl::StrCat("Starts in about ", RoughTime(*estimate.starts_at - now),
-                   On(estimate.nodes));
-  const std::string shortage = Shortage(spec, cluster);
-  if (!shortage.empty()) absl::StrAppend(&sentence, ": ", shortage, " now");
-  if (const int jobs = WaitingWith(cluster, spec.partition); jobs > 0) {
-    absl::StrAppend(&sentence, "; ", jobs,
-                    jobs == 1 ? " job waits" : " jobs wait", " already");
+DisplayText Now(const StartEstimateSummary& estimate) {
+  if (estimate.nodes.empty()) {
+    return MakeText(job_diagnosis_messages::kStartsNow);
   }
-  return absl::StrCat(sentence, ".");
+  return MakeText(job_diagnosis_messages::kStartsNowOn,
+                  {{"nodes", NamesOf(estimate.nodes)}});
+}
+
+// There is room, behind others that may go first.
+DisplayText Behind(const StartEstimateSummary& estimate, int jobs) {
+  if (estimate.nodes.empty()) {
+    return jobs == 1 ? MakeText(job_diagnosis_messages::kFreeBehindOneJob)
+                     : MakeText(job_diagnosis_messages::kFreeBehindJobs,
+                                {{"jobs", jobs}});
+  }
+  const DisplayText nodes = NamesOf(estimate.nodes);
+  return jobs == 1 ? MakeText(job_diagnosis_messages::kFreeOnBehindOneJob,
+                              {{"nodes", nodes}})
+                   : MakeText(job_diagnosis_messages::kFreeOnBehindJobs,
+                              {{"nodes", nodes}, {"jobs", jobs}});
 }
 
 // For a job without a GPU type: the GPU types of the nodes that Slurm would
 // choose, unless all are the same.
-std::string MixedGpus(const JobSpec& spec,
+DisplayText MixedGpus(const JobSpec& spec,
                       const std::vector<std::string>& nodes,
                       const SlurmSnapshot& cluster) {
   if (spec.gpus_per_node == 0 || !spec.gpu_type.empty() || nodes.size() < 2) {
-    return "";
+    return {};
   }
   std::set<std::string> types;
   std::set<std::set<std::string>> by_node;
@@ -78,17 +108,22 @@ std::string MixedGpus(const JobSpec& spec,
     types.insert(of_node.begin(), of_node.end());
     by_node.insert(std::move(of_node));
   }
-  if (by_node.size() < 2) return "";
-  return absl::StrCat(" ",
-                      FormatMessage(job_diagnosis_messages::kMixedGpus,
-                                    {{"types", absl::StrJoin(types, ", ")}}));
+  if (by_node.size() < 2) return {};
+  return MakeText(job_diagnosis_messages::kMixedGpus,
+                  {{"types", absl::StrJoin(types, ", ")}});
 }
 
-std::string Problem(const absl::Status& status) {
+DisplayText WithNote(const DisplayText& sentence, const DisplayText& note) {
+  if (note.empty()) return sentence;
+  return MakeText(job_diagnosis_messages::kWithNote,
+                  {{"sentence", sentence}, {"note", note}});
+}
+
+DisplayText Problem(const absl::Status& status) {
   if (absl::IsResourceExhausted(status)) {
-    return FormatMessage(job_diagnosis_messages::kTooManyEstimates);
+    return MakeText(job_diagnosis_messages::kTooManyEstimates);
   }
-  return FormatMessage(job_diagnosis_messages::kNotEstimated);
+  return MakeText(job_diagnosis_messages::kNotEstimated);
 }
 
 }  // namespace
@@ -98,14 +133,14 @@ StartEstimateSummary EstimateStart(
     const SlurmSnapshot& cluster, absl::Time now) {
   StartEstimateSummary estimate;
   if (absl::IsFailedPrecondition(answer.status())) {
-    const std::string shortage = Shortage(spec, cluster);
+    const DisplayText shortage = Shortage(spec, cluster);
     estimate.sentence =
         shortage.empty()
-            ? FormatMessage(job_diagnosis_messages::kCannotEstimate,
-                            {{"cause", answer.status().message()}})
-            : FormatMessage(job_diagnosis_messages::kCannotEstimateShort,
-                            {{"shortage", shortage},
-                             {"cause", answer.status().message()}});
+            ? MakeText(job_diagnosis_messages::kCannotEstimate,
+                       {{"cause", answer.status().message()}})
+            : MakeText(job_diagnosis_messages::kCannotEstimateShort,
+                       {{"shortage", shortage},
+                        {"cause", answer.status().message()}});
     return estimate;
   }
   if (!answer.ok()) {
@@ -115,33 +150,37 @@ StartEstimateSummary EstimateStart(
   estimate.starts_at = answer->starts_at;
   estimate.nodes = answer->nodes;
   if (answer->starts_at - now > kSoon) {
-    estimate.sentence = absl::StrCat(Later(estimate, spec, cluster, now),
-                                     MixedGpus(spec, estimate.nodes, cluster));
+    estimate.sentence = WithNote(Later(estimate, spec, cluster, now),
+                                 MixedGpus(spec, estimate.nodes, cluster));
     return estimate;
   }
   const int waiting = WaitingWith(cluster, spec.partition);
   estimate.fits_now = true;
   estimate.now = waiting == 0;
   estimate.sentence =
-      estimate.now
-          ? absl::StrCat("Starts now", On(estimate.nodes), ".")
-          : absl::StrCat("The resources are free now", On(estimate.nodes),
-                         ", behind ", Behind(waiting), ".");
-  absl::StrAppend(&estimate.sentence, MixedGpus(spec, estimate.nodes, cluster));
+      WithNote(estimate.now ? Now(estimate) : Behind(estimate, waiting),
+               MixedGpus(spec, estimate.nodes, cluster));
   return estimate;
 }
 
 void Fill(const StartEstimateSummary& estimate, v1::StartEstimate* message) {
-  if (!estimate.problem.empty()) return message->set_problem(estimate.problem);
+  if (!estimate.problem.empty()) {
+    message->set_problem(estimate.problem.text);
+    *message->mutable_problem_code() = TextCodeOf(estimate.problem);
+    return;
+  }
   if (estimate.starts_at) {
     Fill(*estimate.starts_at, message->mutable_starts_at());
   }
   message->set_now(estimate.now);
   for (const std::string& node : estimate.nodes) message->add_nodes(node);
-  message->set_sentence(estimate.sentence);
-  if (estimate.alternative)
-    Fill(*estimate.alternative, message->mutable_alternative());
-  message->set_alternative_sentence(estimate.alternative_sentence);
+  message->set_sentence(estimate.sentence.text);
+  *message->mutable_sentence_code() = TextCodeOf(estimate.sentence);
+  if (!estimate.alternative) return;
+  Fill(*estimate.alternative, message->mutable_alternative());
+  message->set_alternative_sentence(estimate.alternative_sentence.text);
+  *message->mutable_alternative_sentence_code() =
+      TextCodeOf(estimate.alternative_sentence);
 }
 
 }  // namespace carme::backend

@@ -11,6 +11,7 @@
 #include "backend/policy/spec/job_spec.h"
 #include "backend/slurm/snapshot.h"
 #include "backend/slurm/submitter.h"
+#include "common/display_text.h"
 
 namespace carme::v1 {
 class StartEstimate;
@@ -24,10 +25,10 @@ struct StartEstimateSummary {
   bool fits_now =
       false;  // there is room for it now, though others may go first
   std::vector<std::string> nodes;
-  std::string sentence;
+  DisplayText sentence;
   std::optional<JobSpec> alternative;
-  std::string alternative_sentence;
-  std::string problem;  // instead of all these
+  DisplayText alternative_sentence;
+  DisplayText problem;  // instead of all these
 };
 
 // Converts Slurm's answer to an estimate. Slurm considers pending jobs of the

@@ -36,7 +36,7 @@ std::string KeyOf(const StartEstimator::Query& query) {
 
 StartEstimateSummary NotKnownYet() {
   StartEstimateSummary late;
-  late.problem = FormatMessage(job_diagnosis_messages::kNotEstimatedYet);
+  late.problem = MakeText(job_diagnosis_messages::kNotEstimatedYet);
   return late;
 }
 
@@ -72,13 +72,15 @@ void FindAlternative(const StartEstimator::Query& query,
       continue;
     }
     estimate->alternative = decision.spec;
-    estimate->alternative_sentence = absl::StrCat(
-        shape.label,
-        found.now ? " it starts now."
+    estimate->alternative_sentence =
+        found.now ? MakeText(job_diagnosis_messages::kAlternativeStartsNow,
+                             {{"alternative", shape.label}})
         : found.fits_now
-            ? " the resources are free now."
-            : absl::StrCat(" it starts in about ",
-                           RoughTime(*found.starts_at - now), "."));
+            ? MakeText(job_diagnosis_messages::kAlternativeFreeNow,
+                       {{"alternative", shape.label}})
+            : MakeText(job_diagnosis_messages::kAlternativeStartsIn,
+                       {{"alternative", shape.label},
+                        {"time", RoughTime(*found.starts_at - now)}});
     if (found.fits_now) return;
   }
 }

@@ -13,9 +13,10 @@ namespace {
 // After this time the user no longer waits for the submission.
 constexpr absl::Duration kAnswerSeen = absl::Seconds(30);
 
-std::string Sentence(std::string text) {
-  if (!absl::EndsWith(text, ".")) text += ".";
-  return text;
+// The templates end with a period.
+DisplayText WithoutPeriod(DisplayText cause) {
+  if (absl::EndsWith(cause.text, ".")) cause.text.pop_back();
+  return cause;
 }
 
 // Whether it ended abnormally, and not by its user.
@@ -40,10 +41,10 @@ bool IsFailure(const Job& job) {
 
 // One kind of failure, of a job and of additional nodes.
 struct FailureNotice {
-  const MessageTemplate& plain;
-  const MessageTemplate& because;
-  const MessageTemplate& nodes;
-  const MessageTemplate& nodes_because;
+  const TextTemplate& plain;
+  const TextTemplate& because;
+  const TextTemplate& nodes;
+  const TextTemplate& nodes_because;
 };
 
 FailureNotice NoticeOf(JobEnd end) {
@@ -70,23 +71,24 @@ FailureNotice NoticeOf(JobEnd end) {
   }
 }
 
-std::string FailureTextOf(const Job& job) {
+DisplayText FailureTextOf(const Job& job) {
   const FailureNotice notice = NoticeOf(job.end);
   const bool is_own = job.spec.linked_to.empty();
   if (job.reason.empty()) {
-    return FormatMessage(is_own ? notice.plain : notice.nodes,
-                         {{"job", job.spec.name}});
+    return MakeText(is_own ? notice.plain : notice.nodes,
+                    {{"job", job.spec.name}});
   }
-  return FormatMessage(is_own ? notice.because : notice.nodes_because,
-                       {{"job", job.spec.name}, {"cause", job.reason}});
+  return MakeText(
+      is_own ? notice.because : notice.nodes_because,
+      {{"job", job.spec.name}, {"cause", WithoutPeriod(job.reason)}});
 }
 
-Event EventOf(const Job& job, EventKind kind, std::string text,
+Event EventOf(const Job& job, EventKind kind, DisplayText text,
               const std::string& key) {
   return {.uid = job.owner_uid,
           .kind = kind,
           .subject = job.id.value(),
-          .text = Sentence(std::move(text)),
+          .text = std::move(text),
           .key = absl::StrCat("job:", job.id.value(), ":", key)};
 }
 
@@ -101,11 +103,11 @@ std::vector<JobNotification> NotificationsFor(
       absl::ToUnixMicros(*job.ready_at) == absl::ToUnixMicros(*was_ready_at);
   if (job.ready_at && !is_told && plain) {
     news.push_back(
-        {EventOf(job, v1::NOTIFICATION_KIND_JOB_STARTED,
-                 FormatMessage(job_feed_messages::kStarted,
-                               {{"job", job.spec.name}}),
-                 // A requeued job that starts again is notified again.
-                 absl::StrCat("started:", absl::ToUnixMicros(*job.ready_at))),
+        {EventOf(
+             job, v1::NOTIFICATION_KIND_JOB_STARTED,
+             MakeText(job_feed_messages::kStarted, {{"job", job.spec.name}}),
+             // A requeued job that starts again is notified again.
+             absl::StrCat("started:", absl::ToUnixMicros(*job.ready_at))),
          *job.ready_at});
   }
   if (had_ended || !job.ended_at) return news;
@@ -115,8 +117,8 @@ std::vector<JobNotification> NotificationsFor(
                     *job.ended_at});
   } else if (job.end == v1::JOB_END_COMPLETED && job.spec.linked_to.empty()) {
     news.push_back({EventOf(job, v1::NOTIFICATION_KIND_JOB_ENDED,
-                            FormatMessage(job_feed_messages::kCompleted,
-                                          {{"job", job.spec.name}}),
+                            MakeText(job_feed_messages::kCompleted,
+                                     {{"job", job.spec.name}}),
                             "ended"),
                     *job.ended_at});
   }

@@ -31,8 +31,8 @@ const MessageTemplate& LabelOf(JobEnd end) {
 }
 
 std::string ReasonOf(const Job& job) {
-  if (!HasEnded(job)) return job.reason;
-  std::string reason = job.reason;
+  if (!HasEnded(job)) return job.reason.text;
+  std::string reason = job.reason.text;
   if (reason.empty()) {
     reason = FormatMessage(LabelOf(job.end));
   } else if (job.end == v1::JOB_END_FAILED) {

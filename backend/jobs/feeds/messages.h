@@ -7,45 +7,61 @@
 
 namespace carme::backend::job_feed_messages {
 
-// Notifications of the job's user. A period is added to those that end in a
-// cause.
-inline constexpr MessageTemplate kStarted{"Your job \"{job}\" has started."};
-inline constexpr MessageTemplate kCompleted{"Your job \"{job}\" has ended."};
-inline constexpr MessageTemplate kWasEnded{"Your job \"{job}\" was ended."};
-inline constexpr MessageTemplate kWasEndedBecause{
-    "Your job \"{job}\" was ended: {cause}"};
-inline constexpr MessageTemplate kNotStarted{
-    "Your job \"{job}\" was not started."};
-inline constexpr MessageTemplate kNotStartedBecause{
-    "Your job \"{job}\" was not started: {cause}"};
-inline constexpr MessageTemplate kEndedUnknown{
+// Notifications of the job's user.
+inline constexpr TextTemplate kStarted{"JOB_NOTIFICATION_STARTED",
+                                       "Your job \"{job}\" has started."};
+inline constexpr TextTemplate kCompleted{"JOB_NOTIFICATION_COMPLETED",
+                                         "Your job \"{job}\" has ended."};
+inline constexpr TextTemplate kWasEnded{"JOB_NOTIFICATION_WAS_ENDED",
+                                        "Your job \"{job}\" was ended."};
+inline constexpr TextTemplate kWasEndedBecause{
+    "JOB_NOTIFICATION_WAS_ENDED_BECAUSE",
+    "Your job \"{job}\" was ended: {cause}."};
+inline constexpr TextTemplate kNotStarted{
+    "JOB_NOTIFICATION_NOT_STARTED", "Your job \"{job}\" was not started."};
+inline constexpr TextTemplate kNotStartedBecause{
+    "JOB_NOTIFICATION_NOT_STARTED_BECAUSE",
+    "Your job \"{job}\" was not started: {cause}."};
+inline constexpr TextTemplate kEndedUnknown{
+    "JOB_NOTIFICATION_ENDED_UNKNOWN",
     "Your job \"{job}\" has ended in an unknown way."};
-inline constexpr MessageTemplate kEndedUnknownBecause{
-    "Your job \"{job}\" has ended in an unknown way: {cause}"};
-inline constexpr MessageTemplate kFailed{"Your job \"{job}\" has failed."};
-inline constexpr MessageTemplate kFailedBecause{
-    "Your job \"{job}\" has failed: {cause}"};
+inline constexpr TextTemplate kEndedUnknownBecause{
+    "JOB_NOTIFICATION_ENDED_UNKNOWN_BECAUSE",
+    "Your job \"{job}\" has ended in an unknown way: {cause}."};
+inline constexpr TextTemplate kFailed{"JOB_NOTIFICATION_FAILED",
+                                      "Your job \"{job}\" has failed."};
+inline constexpr TextTemplate kFailedBecause{
+    "JOB_NOTIFICATION_FAILED_BECAUSE",
+    "Your job \"{job}\" has failed: {cause}."};
 
 // The same of a job with additional nodes.
-inline constexpr MessageTemplate kNodesWereEnded{
+inline constexpr TextTemplate kNodesWereEnded{
+    "JOB_NOTIFICATION_NODES_WERE_ENDED",
     "The job \"{job}\" that adds nodes to another job was ended."};
-inline constexpr MessageTemplate kNodesWereEndedBecause{
-    "The job \"{job}\" that adds nodes to another job was ended: {cause}"};
-inline constexpr MessageTemplate kNodesNotStarted{
+inline constexpr TextTemplate kNodesWereEndedBecause{
+    "JOB_NOTIFICATION_NODES_WERE_ENDED_BECAUSE",
+    "The job \"{job}\" that adds nodes to another job was ended: {cause}."};
+inline constexpr TextTemplate kNodesNotStarted{
+    "JOB_NOTIFICATION_NODES_NOT_STARTED",
     "The job \"{job}\" that adds nodes to another job was not started."};
-inline constexpr MessageTemplate kNodesNotStartedBecause{
+inline constexpr TextTemplate kNodesNotStartedBecause{
+    "JOB_NOTIFICATION_NODES_NOT_STARTED_BECAUSE",
     "The job \"{job}\" that adds nodes to another job was not started: "
-    "{cause}"};
-inline constexpr MessageTemplate kNodesEndedUnknown{
+    "{cause}."};
+inline constexpr TextTemplate kNodesEndedUnknown{
+    "JOB_NOTIFICATION_NODES_ENDED_UNKNOWN",
     "The job \"{job}\" that adds nodes to another job has ended in an unknown "
     "way."};
-inline constexpr MessageTemplate kNodesEndedUnknownBecause{
+inline constexpr TextTemplate kNodesEndedUnknownBecause{
+    "JOB_NOTIFICATION_NODES_ENDED_UNKNOWN_BECAUSE",
     "The job \"{job}\" that adds nodes to another job has ended in an unknown "
-    "way: {cause}"};
-inline constexpr MessageTemplate kNodesFailed{
+    "way: {cause}."};
+inline constexpr TextTemplate kNodesFailed{
+    "JOB_NOTIFICATION_NODES_FAILED",
     "The job \"{job}\" that adds nodes to another job has failed."};
-inline constexpr MessageTemplate kNodesFailedBecause{
-    "The job \"{job}\" that adds nodes to another job has failed: {cause}"};
+inline constexpr TextTemplate kNodesFailedBecause{
+    "JOB_NOTIFICATION_NODES_FAILED_BECAUSE",
+    "The job \"{job}\" that adds nodes to another job has failed: {cause}."};
 
 // How a job ended, on the page that replaces its app.
 inline constexpr MessageTemplate kAppExited{"its app exited"};

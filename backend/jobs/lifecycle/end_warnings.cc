@@ -52,7 +52,7 @@ bool EndWarnings::Notify(const Job& job, absl::Time now) {
       .uid = job.owner_uid,
       .kind = v1::NOTIFICATION_KIND_JOB_ENDS_SOON,
       .subject = job.id.value(),
-      .text = FormatMessage(
+      .text = MakeText(
           with_extensions_ ? job_lifecycle_messages::kEndsSoonExtendable
                            : job_lifecycle_messages::kEndsSoon,
           {{"job", job.spec.name}, {"time", DurationText(*job.ends_at - now)}}),

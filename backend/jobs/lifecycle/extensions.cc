@@ -351,17 +351,17 @@ absl::Status Extensions::Revert(const ExtensionRow& row,
     RETURN_IF_ERROR(RemoveExtension(db, row.id));
     if (why.empty() || !job || HasEnded(*job)) return absl::OkStatus();
     // The user saw it as recorded.
-    return PostEvent(db,
-                     {.uid = job->owner_uid,
-                      .kind = v1::NOTIFICATION_KIND_JOB_ENDS_SOON,
-                      .subject = row.job.value(),
-                      .text = FormatMessage(
-                          job_lifecycle_messages::kNotExtended,
+    return PostEvent(
+        db,
+        {.uid = job->owner_uid,
+         .kind = v1::NOTIFICATION_KIND_JOB_ENDS_SOON,
+         .subject = row.job.value(),
+         .text = MakeText(job_lifecycle_messages::kNotExtended,
                           {{"job", job->spec.name},
                            {"minutes", absl::ToInt64Minutes(row.to - row.from)},
                            {"cause", why}}),
-                      .key = absl::StrCat("extension-", row.id)},
-                     parts_.clock->Now());
+         .key = absl::StrCat("extension-", row.id)},
+        parts_.clock->Now());
   };
   RETURN_IF_ERROR(parts_.database->Transact(take_back));
   absl::MutexLock lock(&mutex_);

@@ -80,7 +80,7 @@ FailureLog::Tail FailureLog::Read(const Job& job) {
           {{"job", job.id.value()}, {"error", StatusText(log.status())}});
       // The impersonator tried it as the user: slurmd fails in the same way.
       if (!absl::IsPermissionDenied(log.status())) return {};
-      return {.problem = FormatMessage(
+      return {.problem = MakeText(
                   job_lifecycle_messages::kLogNotOpened,
                   {{"cause", Readable(std::string(log.status().message()),
                                       kMaxProblem)}})};
@@ -91,7 +91,7 @@ FailureLog::Tail FailureLog::Read(const Job& job) {
   return {.problem = StorageProblem(job)};
 }
 
-std::string FailureLog::StorageProblem(const Job& job) {
+DisplayText FailureLog::StorageProblem(const Job& job) {
   if (storage_ == nullptr) return "";
   const auto areas =
       storage_->ReadStorageAsUser({job.owner, job.owner_uid}, NewRequestId());
@@ -106,9 +106,9 @@ std::string FailureLog::StorageProblem(const Job& job) {
         (!IsFull(area.bytes, kFullBytes) && !IsFull(area.files, 1))) {
       continue;
     }
-    return FormatMessage(job_lifecycle_messages::kStorageFull,
-                         {{"storage", Readable(area.name, kMaxProblem)},
-                          {"path", Readable(area.path, kMaxProblem)}});
+    return MakeText(job_lifecycle_messages::kStorageFull,
+                    {{"storage", Readable(area.name, kMaxProblem)},
+                     {"path", Readable(area.path, kMaxProblem)}});
   }
   return "";
 }
@@ -120,10 +120,9 @@ void FailureLog::Store(const Job& job, const Tail& tail) {
     if (tail.problem.empty()) return;
     ended->advice = tail.problem;
     // Its own advice would contradict this one.
-    constexpr std::string_view kShort =
-        job_state_messages::kLaunchFailureAlone.text;
-    if (ended->reason.starts_with(kShort)) {
-      ended->reason = kShort;
+    constexpr TextTemplate kShort = job_state_messages::kLaunchFailureAlone;
+    if (ended->reason.text.starts_with(kShort.text)) {
+      ended->reason = MakeText(kShort);
     }
   };
   if (active_->ChangeEnded(job.id,

@@ -16,6 +16,7 @@
 #include "backend/slurm/submitter.h"
 #include "backend/storage/storage_reader.h"
 #include "common/concurrency/background_thread.h"
+#include "common/display_text.h"
 
 namespace carme::backend {
 
@@ -39,10 +40,10 @@ class FailureLog {
   struct Tail {
     std::string lines{};
     // Why there are no lines, and what to do; empty: not known.
-    std::string problem{};
+    DisplayText problem{};
   };
   Tail Read(const Job& job);
-  std::string StorageProblem(const Job& job);
+  DisplayText StorageProblem(const Job& job);
   void Store(const Job& job, const Tail& tail);
 
   ActiveJobs* const active_;

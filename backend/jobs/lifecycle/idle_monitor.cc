@@ -18,7 +18,7 @@ namespace {
 constexpr size_t kMaxNamedGpus = 16;
 
 // "n1: 0, 1; n2: 0", "n1: 0, 1 and 14 more".
-std::string NamesOf(const std::vector<JobGpu>& gpus) {
+DisplayText NamesOf(const std::vector<JobGpu>& gpus) {
   std::string names;
   std::string node;
   for (size_t i = 0; i < gpus.size() && i < kMaxNamedGpus; ++i) {
@@ -30,35 +30,34 @@ std::string NamesOf(const std::vector<JobGpu>& gpus) {
     absl::StrAppend(&names, names.empty() ? "" : "; ", node, ": ", gpus[i].gpu);
   }
   if (gpus.size() <= kMaxNamedGpus) return names;
-  return FormatMessage(
-      job_lifecycle_messages::kAndMoreGpus,
-      {{"gpus", names}, {"more", gpus.size() - kMaxNamedGpus}});
+  return MakeText(job_lifecycle_messages::kAndMoreGpus,
+                  {{"gpus", names}, {"more", gpus.size() - kMaxNamedGpus}});
 }
 
-std::string WarningText(const Job& job, const IdleTimes& times,
+DisplayText WarningText(const Job& job, const IdleTimes& times,
                         absl::Duration idle, const std::vector<JobGpu>& gpus) {
   const bool stops = times.stop > absl::ZeroDuration();
-  const MessageTemplate& text =
+  const TextTemplate& text =
       gpus.empty() ? (stops ? job_lifecycle_messages::kIdleAndStopped
                             : job_lifecycle_messages::kIdle)
                    : (stops ? job_lifecycle_messages::kGpusIdleAndStopped
                             : job_lifecycle_messages::kGpusIdle);
-  return FormatMessage(text, {{"job", job.spec.name},
-                              {"idle", DurationText(idle)},
-                              {"time", DurationText(times.stop)},
-                              {"gpus", NamesOf(gpus)}});
+  return MakeText(text, {{"job", job.spec.name},
+                         {"idle", DurationText(idle)},
+                         {"time", DurationText(times.stop)},
+                         {"gpus", NamesOf(gpus)}});
 }
 
-std::string StopReason(absl::Time since, absl::Duration idle,
+DisplayText StopReason(absl::Time since, absl::Duration idle,
                        const std::vector<JobGpu>& gpus) {
   if (gpus.empty()) {
-    return FormatMessage(job_lifecycle_messages::kIdleReason,
-                         {{"idle", DurationText(idle)}});
+    return MakeText(job_lifecycle_messages::kIdleReason,
+                    {{"idle", DurationText(idle)}});
   }
-  return FormatMessage(job_lifecycle_messages::kGpusIdleReason,
-                       {{"gpus", NamesOf(gpus)},
-                        {"since", absl::FormatTime("%Y-%m-%d %H:%M UTC", since,
-                                                   absl::UTCTimeZone())}});
+  return MakeText(job_lifecycle_messages::kGpusIdleReason,
+                  {{"gpus", NamesOf(gpus)},
+                   {"since", absl::FormatTime("%Y-%m-%d %H:%M UTC", since,
+                                              absl::UTCTimeZone())}});
 }
 
 }  // namespace
@@ -195,14 +194,13 @@ void IdleMonitor::Stop(const Job& job, const IdleReport& report,
   // If the cancellation fails, the reconciler repeats it.
   parts_.cancel_queue->Enqueue(job, job.slurm_id,
                                report.gpus.empty() ? "idle" : "idle GPUs");
-  const absl::Status notified =
-      Post(job, report, idle, "stopped",
-           FormatMessage(report.gpus.empty()
-                             ? job_lifecycle_messages::kStoppedIdle
-                             : job_lifecycle_messages::kStoppedIdleGpus,
-                         {{"job", job.spec.name},
-                          {"idle", DurationText(idle.counted)},
-                          {"gpus", NamesOf(report.gpus)}}));
+  const absl::Status notified = Post(
+      job, report, idle, "stopped",
+      MakeText(report.gpus.empty() ? job_lifecycle_messages::kStoppedIdle
+                                   : job_lifecycle_messages::kStoppedIdleGpus,
+               {{"job", job.spec.name},
+                {"idle", DurationText(idle.counted)},
+                {"gpus", NamesOf(report.gpus)}}));
   if (!notified.ok()) {
     LogError("notification of a stopped idle job not written",
              {{"job", job.id.value()}, {"error", StatusText(notified)}});
@@ -221,7 +219,7 @@ void IdleMonitor::OnProxyActivity(const JobId& id, const std::string& instance,
 
 absl::Status IdleMonitor::Post(const Job& job, const IdleReport& report,
                                const IdleTime& idle, const char* what,
-                               std::string text) {
+                               DisplayText text) {
   const absl::Time now = parts_.clock->Now();
   // GPUs may be idle since the same time when their source was away meanwhile.
   const absl::Time since = report.gpus.empty() ? idle.since : now;

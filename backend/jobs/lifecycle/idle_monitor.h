@@ -17,6 +17,7 @@
 #include "backend/store/database.h"
 #include "backend/templates/template_lookup.h"
 #include "common/clock.h"
+#include "common/display_text.h"
 
 namespace carme::backend {
 
@@ -97,7 +98,7 @@ class IdleMonitor : public AgentActivity {
   void Warn(const Job& job, const IdleReport& report, const IdleTime& idle);
   void Stop(const Job& job, const IdleReport& report, const IdleTime& idle);
   absl::Status Post(const Job& job, const IdleReport& report,
-                    const IdleTime& idle, const char* what, std::string text);
+                    const IdleTime& idle, const char* what, DisplayText text);
 
   const Parts parts_;
 };

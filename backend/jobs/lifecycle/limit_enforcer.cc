@@ -35,11 +35,12 @@ bool IsAboutUpdates(const Violation& violation, const Job& job,
   return violation.limit != LimitName(v1::LIMIT_METRIC_JOBS) || IsArray(job);
 }
 
-std::string ViolationsText(const std::vector<Violation>& violations) {
-  return absl::StrJoin(violations, "; ",
-                       [](std::string* out, const Violation& violation) {
-                         out->append(violation.message);
-                       });
+DisplayText ViolationsText(const std::vector<Violation>& violations) {
+  std::vector<DisplayText> messages;
+  for (const Violation& violation : violations) {
+    messages.push_back(violation.message);
+  }
+  return JoinTexts(messages);
 }
 
 const SlurmPartition* FindPartition(const SlurmSnapshot& cluster,
@@ -170,11 +171,11 @@ void LimitEnforcer::CheckSubmittedNow(const Job& job) {
     return;
   }
   if (violations.empty()) return;
-  Record(job,
-         absl::StrCat("larger at submission: ", ViolationsText(violations)));
-  Post(job, FormatMessage(job_lifecycle_messages::kLargerAtSubmission,
-                          {{"job", job.spec.name},
-                           {"limits", ViolationsText(violations)}}));
+  Record(job, absl::StrCat("larger at submission: ",
+                           ViolationsText(violations).text));
+  Post(job, MakeText(job_lifecycle_messages::kLargerAtSubmission,
+                     {{"job", job.spec.name},
+                      {"limits", ViolationsText(violations)}}));
 }
 
 void LimitEnforcer::CheckNow(const JobId& id) {
@@ -203,7 +204,7 @@ void LimitEnforcer::CheckNow(const JobId& id) {
   if (!changed) return;
   if (!job->over_limit || job->over_limit->violations != *excess ||
       job->over_limit->cancel_at != changed->job.over_limit->cancel_at) {
-    Record(changed->job, ViolationsText(*excess));
+    Record(changed->job, ViolationsText(*excess).text);
     Notify(changed->job);
   }
   Act(changed->job);
@@ -274,8 +275,8 @@ void LimitEnforcer::Cancel(const Job& job) {
     active.job.state = v1::JOB_STATE_STOPPING;
     active.job.stopped_by = v1::JOB_STOPPED_BY_CARME;
     active.job.reason =
-        FormatMessage(job_lifecycle_messages::kExceededLimit,
-                      {{"limits", ViolationsText(job.over_limit->violations)}});
+        MakeText(job_lifecycle_messages::kExceededLimit,
+                 {{"limits", ViolationsText(job.over_limit->violations)}});
   });
   // If the cancellation fails, the reconciler repeats it.
   if (changed) {
@@ -285,26 +286,26 @@ void LimitEnforcer::Cancel(const Job& job) {
 }
 
 void LimitEnforcer::Notify(const Job& job) {
-  const std::string limits = ViolationsText(job.over_limit->violations);
-  const MessageTemplate* text = &job_lifecycle_messages::kExceedsLimit;
+  const DisplayText limits = ViolationsText(job.over_limit->violations);
+  const TextTemplate* text = &job_lifecycle_messages::kExceedsLimit;
   if (job.over_limit->cancel_at) {
     const absl::Duration left =
         *job.over_limit->cancel_at - parts_.clock->Now();
     if (left > absl::ZeroDuration()) {
-      return Post(
-          job, FormatMessage(job_lifecycle_messages::kExceedsLimitCancelledIn,
-                             {{"job", job.spec.name},
-                              {"limits", limits},
-                              {"time", DurationText(left)}}));
+      return Post(job,
+                  MakeText(job_lifecycle_messages::kExceedsLimitCancelledIn,
+                           {{"job", job.spec.name},
+                            {"limits", limits},
+                            {"time", DurationText(left)}}));
     }
     text = &job_lifecycle_messages::kExceedsLimitCancelled;
   } else if (Waits(job) && parts_.rule.pending == ExcessAction::kHold) {
     text = &job_lifecycle_messages::kExceedsLimitHeld;
   }
-  Post(job, FormatMessage(*text, {{"job", job.spec.name}, {"limits", limits}}));
+  Post(job, MakeText(*text, {{"job", job.spec.name}, {"limits", limits}}));
 }
 
-void LimitEnforcer::Post(const Job& job, const std::string& text) {
+void LimitEnforcer::Post(const Job& job, const DisplayText& text) {
   const absl::Time now = parts_.clock->Now();
   const Event event{.uid = job.owner_uid,
                     .kind = v1::NOTIFICATION_KIND_QUOTA,
@@ -365,8 +366,8 @@ absl::Status LimitEnforcer::AddTerms(const Job& job,
     found.push_back(
         {Refusal::kForbidden, "project", "account", account,
          job.spec.project.empty() ? "template" : "project",
-         FormatMessage(job_lifecycle_messages::kOtherAccount,
-                       {{"account", job.account}, {"expected", account}})});
+         MakeText(job_lifecycle_messages::kOtherAccount,
+                  {{"account", job.account}, {"expected", account}})});
   }
   for (Violation& violation : found) {
     if (std::find(violations->begin(), violations->end(), violation) ==

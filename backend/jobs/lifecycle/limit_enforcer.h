@@ -26,6 +26,7 @@
 #include "backend/templates/template_lookup.h"
 #include "common/clock.h"
 #include "common/concurrency/background_thread.h"
+#include "common/display_text.h"
 
 namespace carme::backend {
 
@@ -90,7 +91,7 @@ class LimitEnforcer {
   void Hold(const Job& job);
   void Cancel(const Job& job);
   void Notify(const Job& job);
-  void Post(const Job& job, const std::string& text);
+  void Post(const Job& job, const DisplayText& text);
   void Record(const Job& job, const std::string& result);
   // For the job in the partition, QOS and account of its spec.
   absl::Status AddTerms(const Job& job, const std::string& project_account,

@@ -126,7 +126,7 @@ void Reconciler::RefreshJob(ActiveJob& active, const Claims& claims,
                   [](const SlurmJob* slurm) { return IsActive(slurm->state); });
   if (active.cancel_pending) {
     active.cancel_pending = false;
-    if (active.job.reason == job_lifecycle_messages::kStopKept.text)
+    if (active.job.reason.text == job_lifecycle_messages::kStopKept.text)
       active.job.reason.clear();
     if (is_active) active.stopping_since = now;
   }
@@ -146,8 +146,7 @@ Job Reconciler::WithAccounting(const Job& before, Job ended,
       waiting.state = v1::JOB_STATE_STOPPING;
     } else if (before.state != v1::JOB_STATE_STOPPING) {
       // Not STOPPING: a job that Slurm reports again continues.
-      waiting.reason =
-          FormatMessage(job_lifecycle_messages::kQueriesAccounting);
+      waiting.reason = MakeText(job_lifecycle_messages::kQueriesAccounting);
     }
     return waiting;
   }
@@ -256,8 +255,7 @@ void Reconciler::StopOrphans() {
         parts_.active->Change(orphan.id, [&](ActiveJob& active) {
           active.stopping_since = parts_.clock->Now();
           active.job.state = v1::JOB_STATE_STOPPING;
-          active.job.reason =
-              FormatMessage(job_lifecycle_messages::kJoinedJobEnded);
+          active.job.reason = MakeText(job_lifecycle_messages::kJoinedJobEnded);
           active.job.stopped_by = v1::JOB_STOPPED_BY_CARME;
         });
     // A job that is being submitted is cancelled once it has its id.

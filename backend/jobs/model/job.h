@@ -11,10 +11,12 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "backend/jobs/model/messages.h"
 #include "backend/policy/spec/array.h"
 #include "backend/policy/spec/job_spec.h"
 #include "backend/policy/spec/violation.h"
 #include "carme/v1/jobs.pb.h"
+#include "common/display_text.h"
 #include "common/ids.h"
 
 namespace carme::backend {
@@ -120,7 +122,7 @@ struct JobArray {
   // The ended tasks by result; kept because Slurm removes them.
   std::map<JobEnd, TaskSet> ended{};
   // "task 4: ended with exit code 3": the first observed failure.
-  std::string first_failure{};
+  DisplayText first_failure{};
   friend bool operator==(const JobArray&, const JobArray&) = default;
 };
 
@@ -139,7 +141,7 @@ struct Job {
   Uid owner_uid;
   JobSpec spec;  // complete
   JobState state = v1::JOB_STATE_SUBMITTING;
-  std::string reason;  // one sentence for the user; may be empty
+  DisplayText reason;  // one sentence for the user; may be empty
   JobEnd end = v1::JOB_END_UNSPECIFIED;
   SlurmJobId slurm_id;  // 0: not known
   // The first submission time in Slurm, part of the identity there
@@ -175,7 +177,7 @@ struct Job {
   std::vector<SlurmPlace> places{};
   // For a failed job: the end of its log, and advice.
   std::string last_lines{};
-  std::string advice{};
+  DisplayText advice{};
   std::vector<AdminAction> admin_actions{};  // oldest first
   friend bool operator==(const Job&, const Job&) = default;
 };
@@ -206,7 +208,7 @@ inline const AdminAction* AdminHoldOf(const Job& job) {
 }
 
 // The job, ended. Copying and vetting in progress become incomplete.
-inline Job Ended(Job job, JobEnd end, std::string reason, absl::Time now) {
+inline Job Ended(Job job, JobEnd end, DisplayText reason, absl::Time now) {
   for (JobApp& app : job.apps) {
     if (IsApp(app.id) || app.state != v1::JOB_APP_STATE_STARTING) continue;
     app.state = v1::JOB_APP_STATE_FAILED;
@@ -228,8 +230,9 @@ inline Job Ended(Job job, JobEnd end, std::string reason, absl::Time now) {
   if (const AdminAction* stop = AdminStopOf(job);
       stop != nullptr && end == v1::JOB_END_STOPPED) {
     job.stopped_by = v1::JOB_STOPPED_BY_ADMINISTRATOR;
-    job.reason = "stopped by the administrator " + stop->administrator + ": " +
-                 stop->reason;
+    job.reason = MakeText(
+        job_model_messages::kStoppedByAdministrator,
+        {{"administrator", stop->administrator}, {"reason", stop->reason}});
   }
   return job;
 }

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "carme/v1/jobs.pb.h"
+#include "common/protobuf/text_code.h"
 
 namespace carme::backend {
 
@@ -136,6 +137,13 @@ void FillApps(const std::vector<JobApp>& apps, v1::Job* message) {
   }
 }
 
+// `field`: of a text that has a code.
+template <typename Message>
+void FillCode(const DisplayText& text, v1::TextCode* (Message::*field)(),
+              Message* message) {
+  if (!text.code.empty()) *(message->*field)() = TextCodeOf(text);
+}
+
 void FillExcess(const LimitExcess& excess, v1::LimitExcess* message) {
   for (const Violation& violation : excess.violations) {
     Fill(violation, message->add_violations());
@@ -147,8 +155,9 @@ void FillExcess(const LimitExcess& excess, v1::LimitExcess* message) {
 LimitExcess ExcessOf(const v1::LimitExcess& message) {
   LimitExcess excess{.violations = {}, .since = TimeOf(message.since())};
   for (const v1::Violation& row : message.violations()) {
-    excess.violations.push_back({Refusal::kForbidden, row.field(), row.limit(),
-                                 row.value(), row.source(), row.message()});
+    excess.violations.push_back(
+        {Refusal::kForbidden, row.field(), row.limit(), row.value(),
+         row.source(), DisplayTextOf(row.message(), row.message_code())});
   }
   if (message.has_cancel_at()) excess.cancel_at = TimeOf(message.cancel_at());
   return excess;
@@ -161,11 +170,13 @@ void FillAction(const AdminAction& action, v1::AdminAction* message) {
   Fill(action.at, message->mutable_at());
 }
 
-// The fields without a column.
+// The fields without a column. REQUIRES when they are read: the columns before.
 void FillDetails(const Job& job, v1::Job* message) {
   FillApps(job.apps, message);
   message->set_log_tail(job.last_lines);
-  message->set_advice(job.advice);
+  message->set_advice(job.advice.text);
+  FillCode(job.advice, &v1::Job::mutable_advice_code, message);
+  FillCode(job.reason, &v1::Job::mutable_reason_code, message);
   message->set_account(job.account);
   message->set_stopped_by(job.stopped_by);
   if (job.over_limit)
@@ -180,7 +191,7 @@ void Fill(const Job& job, v1::Job* message) {
   message->set_owner(job.owner);
   Fill(job.spec, message->mutable_spec());
   message->set_state(job.state);
-  message->set_reason(job.reason);
+  message->set_reason(job.reason.text);
   message->set_end(job.end);
   message->set_slurm_job_id(job.slurm_id.value());
   for (const std::string& node : job.nodes) message->add_nodes(node);
@@ -227,7 +238,8 @@ void Fill(const Violation& violation, v1::Violation* message) {
   message->set_limit(violation.limit);
   message->set_value(violation.value);
   message->set_source(violation.source);
-  message->set_message(violation.message);
+  message->set_message(violation.message.text);
+  FillCode(violation.message, &v1::Violation::mutable_message_code, message);
 }
 
 JobSpec SpecOf(const v1::JobSpec& message) {
@@ -283,7 +295,8 @@ absl::Status ParseDetails(std::string_view bytes, Job* job) {
         {.id = app.app(), .state = app.state(), .detail = app.detail()});
   }
   job->last_lines = message.log_tail();
-  job->advice = message.advice();
+  job->advice = DisplayTextOf(message.advice(), message.advice_code());
+  job->reason = DisplayTextOf(job->reason.text, message.reason_code());
   job->account = message.account();
   job->stopped_by = message.stopped_by();
   if (message.has_over_limit())

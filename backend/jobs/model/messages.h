@@ -7,6 +7,10 @@
 
 namespace carme::backend::job_model_messages {
 
+inline constexpr TextTemplate kStoppedByAdministrator{
+    "JOB_STOPPED_BY_ADMINISTRATOR",
+    "stopped by the administrator {administrator}: {reason}"};
+
 inline constexpr ErrorTemplate kInvalidKey{
     absl::StatusCode::kInvalidArgument, "JOB_SSH_KEY_INVALID",
     "invalid SSH key of the job: expected a public ssh-ed25519 key"};

@@ -17,12 +17,16 @@
 #include "backend/jobs/state/job_ending.h"
 #include "backend/jobs/state/messages.h"
 #include "backend/policy/spec/array.h"
+#include "common/encoding.h"
+#include "common/protobuf/text_code.h"
 
 namespace carme::backend {
 namespace {
 
 // Of kTaskFailure.
 constexpr char kFailurePrefix[] = "task ";
+// In the stored form, before its code in base64url.
+constexpr char kCodePrefix[] = "code ";
 
 bool IsFailure(JobEnd end) {
   return end == v1::JOB_END_FAILED || end == v1::JOB_END_TIME_LIMIT ||
@@ -152,12 +156,12 @@ class ArrayTransition {
     if (is_failure) next_.exit_code = slurm.exit_code;
     const auto said = end_details_.find(index);
     array().first_failure =
-        FormatMessage(job_state_messages::kTaskFailure,
-                      {{"task", index},
-                       {"cause", ending.end == v1::JOB_END_FAILED &&
-                                         said != end_details_.end()
-                                     ? said->second
-                                     : ending.reason}});
+        MakeText(job_state_messages::kTaskFailure,
+                 {{"task", index},
+                  {"cause", ending.end == v1::JOB_END_FAILED &&
+                                    said != end_details_.end()
+                                ? DisplayText(said->second)
+                                : ending.reason}});
   }
 
   // Prefers the stop of which the user must be notified.
@@ -280,14 +284,14 @@ class ArrayTransition {
     } else if (stopped > 0) {
       end = v1::JOB_END_STOPPED;
     }
-    std::vector<std::string> sentences;
+    std::vector<DisplayText> sentences;
     if (end == v1::JOB_END_STOPPED && !before_.reason.empty() &&
         before_.stopped_by == v1::JOB_STOPPED_BY_CARME) {
       sentences.push_back(before_.reason);
     }
-    const auto add = [&](const MessageTemplate& sentence, int64_t tasks) {
-      sentences.push_back(FormatMessage(
-          sentence, {{"tasks", tasks}, {"total", array().total}}));
+    const auto add = [&](const TextTemplate& sentence, int64_t tasks) {
+      sentences.push_back(
+          MakeText(sentence, {{"tasks", tasks}, {"total", array().total}}));
     };
     if (failed > 0) add(job_state_messages::kTasksFailed, failed);
     // The user knows about their own stop; mentioned only with other results.
@@ -302,7 +306,7 @@ class ArrayTransition {
     next_.places.clear();
     absl::Time when = last_end_;
     if (when < next_.created_at) when = seen_.now;
-    return Ended(std::move(next_), end, absl::StrJoin(sentences, "; "), when);
+    return Ended(std::move(next_), end, JoinTexts(sentences), when);
   }
 
   const Job& before_;
@@ -347,7 +351,7 @@ Job NextArrayState(const Job& job, const std::vector<const SlurmJob*>& records,
 }
 
 std::optional<uint32_t> FirstFailedTask(const JobArray& array) {
-  absl::string_view text = array.first_failure;
+  absl::string_view text = array.first_failure.text;
   uint32_t task = 0;
   if (!absl::ConsumePrefix(&text, kFailurePrefix) ||
       !absl::SimpleAtoi(text.substr(0, text.find(':')), &task)) {
@@ -364,7 +368,11 @@ std::string SerializeArray(const std::optional<JobArray>& array) {
     absl::StrAppend(&text, "\n", static_cast<int>(end), " ", tasks.ToString());
   }
   if (!array->first_failure.empty()) {
-    absl::StrAppend(&text, "\n", array->first_failure);
+    absl::StrAppend(&text, "\n", array->first_failure.text);
+    if (const std::string code = SerializeTextCode(array->first_failure);
+        !code.empty()) {
+      absl::StrAppend(&text, "\n", kCodePrefix, Base64UrlEncode(code));
+    }
   }
   return text;
 }
@@ -379,6 +387,12 @@ absl::StatusOr<std::optional<JobArray>> ParseJobArray(std::string_view text) {
        absl::StrSplit(absl::string_view(text.data(), text.size()), '\n')) {
     if (absl::StartsWith(line, kFailurePrefix)) {
       array.first_failure = std::string(line);
+      continue;
+    }
+    if (absl::string_view hex = line; absl::ConsumePrefix(&hex, kCodePrefix)) {
+      array.first_failure =
+          ParseDisplayText(std::move(array.first_failure.text),
+                           Base64UrlDecode(hex).value_or(""));
       continue;
     }
     const std::vector<std::string> columns = absl::StrSplit(line, ' ');

@@ -13,7 +13,7 @@ namespace {
 
 struct FailureText {
   std::string_view reason;
-  const MessageTemplate& sentence;
+  const TextTemplate& sentence;
 };
 
 // Slurm's reasons for a failure that say more than an exit code.
@@ -35,7 +35,7 @@ constexpr FailureText kFailures[] = {
     {"BurstBufferOperation", job_state_messages::kBurstBufferFailed},
 };
 
-const MessageTemplate* SentenceOf(std::string_view word) {
+const TextTemplate* SentenceOf(std::string_view word) {
   for (const FailureText& row : kFailures) {
     if (row.reason == word) return &row.sentence;
   }
@@ -43,7 +43,7 @@ const MessageTemplate* SentenceOf(std::string_view word) {
 }
 
 // With the meaning of common exit codes of shells; see bash(1), signal(7).
-const MessageTemplate& ExitText(int exit_code) {
+const TextTemplate& ExitText(int exit_code) {
   switch (exit_code) {
     case 126:
       return job_state_messages::kNotExecutable;
@@ -72,7 +72,7 @@ bool HasStarted(const Job& job) {
   return job.ready_at.has_value() || job.agent.port != 0;
 }
 
-std::string FailureOf(const Job& job, const SlurmJob& slurm) {
+DisplayText FailureOf(const Job& job, const SlurmJob& slurm) {
   // The agent's report about its app is better than an exit code.
   if (job.state == v1::JOB_STATE_STOPPING && !job.reason.empty()) {
     return job.reason;
@@ -83,53 +83,51 @@ std::string FailureOf(const Job& job, const SlurmJob& slurm) {
   const bool may_be_killed =
       word == "JobLaunchFailure" || word == "RaisedSignal";
   if (may_be_killed && HasStarted(job) && slurm.exit_code > 128) {
-    return FormatMessage(job_state_messages::kKilledAfterStart,
-                         {{"signal", slurm.exit_code - 128}});
+    return MakeText(job_state_messages::kKilledAfterStart,
+                    {{"signal", slurm.exit_code - 128}});
   }
-  if (const MessageTemplate* sentence = SentenceOf(word)) {
-    return FormatMessage(*sentence);
+  if (const TextTemplate* sentence = SentenceOf(word)) {
+    return MakeText(*sentence);
   }
   if (!word.empty() && word != "None" && word != "NonZeroExitCode" &&
       word != "RaisedSignal") {
-    return FormatMessage(job_state_messages::kExitCodeAndReason,
-                         {{"code", slurm.exit_code}, {"reason", word}});
+    return MakeText(job_state_messages::kExitCodeAndReason,
+                    {{"code", slurm.exit_code}, {"reason", word}});
   }
-  return FormatMessage(ExitText(slurm.exit_code), {{"code", slurm.exit_code}});
+  return MakeText(ExitText(slurm.exit_code), {{"code", slurm.exit_code}});
 }
 
-std::string WalltimeOf(const Job& job) {
+DisplayText WalltimeOf(const Job& job) {
   const int64_t minutes = absl::ToInt64Minutes(job.spec.walltime);
-  if (minutes <= 0) return FormatMessage(job_state_messages::kTimeLimit);
+  if (minutes <= 0) return MakeText(job_state_messages::kTimeLimit);
   const int64_t hours = minutes / 60, rest = minutes % 60;
   std::string time = hours > 0 ? absl::StrCat(hours, " h") : "";
   if (rest > 0) {
     absl::StrAppend(&time, time.empty() ? "" : " ", rest, " min");
   }
-  return FormatMessage(job_state_messages::kTimeLimitOf, {{"walltime", time}});
+  return MakeText(job_state_messages::kTimeLimitOf, {{"walltime", time}});
 }
 
-std::string MemoryOf(const Job& job) {
+DisplayText MemoryOf(const Job& job) {
   const int64_t mib = job.spec.memory_per_node_mib;
-  if (mib <= 0) return FormatMessage(job_state_messages::kOutOfMemory);
+  if (mib <= 0) return MakeText(job_state_messages::kOutOfMemory);
   const std::string amount = mib % 1024 == 0 ? absl::StrCat(mib / 1024, " GiB")
                                              : absl::StrCat(mib, " MiB");
-  return FormatMessage(job_state_messages::kOutOfMemoryOf,
-                       {{"memory", amount}});
+  return MakeText(job_state_messages::kOutOfMemoryOf, {{"memory", amount}});
 }
 
-std::string NodesOf(const Job& job) {
-  if (job.nodes.empty()) return FormatMessage(job_state_messages::kANodeFailed);
+DisplayText NodesOf(const Job& job) {
+  if (job.nodes.empty()) return MakeText(job_state_messages::kANodeFailed);
   if (job.nodes.size() == 1) {
-    return FormatMessage(job_state_messages::kNodeFailed,
-                         {{"node", job.nodes[0]}});
+    return MakeText(job_state_messages::kNodeFailed, {{"node", job.nodes[0]}});
   }
   constexpr size_t kMaxNamed = 8;
   if (job.nodes.size() > kMaxNamed) {
-    return FormatMessage(job_state_messages::kOneOfManyNodesFailed,
-                         {{"nodes", job.nodes.size()}});
+    return MakeText(job_state_messages::kOneOfManyNodesFailed,
+                    {{"nodes", job.nodes.size()}});
   }
-  return FormatMessage(job_state_messages::kOneOfNodesFailed,
-                       {{"nodes", absl::StrJoin(job.nodes, ", ")}});
+  return MakeText(job_state_messages::kOneOfNodesFailed,
+                  {{"nodes", absl::StrJoin(job.nodes, ", ")}});
 }
 
 JobEnding CancelOf(const Job& job, const SlurmJob& slurm) {
@@ -139,26 +137,23 @@ JobEnding CancelOf(const Job& job, const SlurmJob& slurm) {
   if (job.stopped_by != v1::JOB_STOPPED_BY_UNSPECIFIED) {
     return {v1::JOB_END_STOPPED, job.reason, job.stopped_by};
   }
-  if (const MessageTemplate* sentence =
-          SentenceOf(PlainText(slurm.reason, 64))) {
-    return {v1::JOB_END_STOPPED, FormatMessage(*sentence),
-            v1::JOB_STOPPED_BY_SLURM};
+  if (const TextTemplate* sentence = SentenceOf(PlainText(slurm.reason, 64))) {
+    return {v1::JOB_END_STOPPED, MakeText(*sentence), v1::JOB_STOPPED_BY_SLURM};
   }
   // slurmctld does not report who cancelled a job.
   if (!slurm.cancelled_by) {
     return {v1::JOB_END_STOPPED,
-            FormatMessage(job_state_messages::kCancelledInSlurm)};
+            MakeText(job_state_messages::kCancelledInSlurm)};
   }
   if (*slurm.cancelled_by == job.owner_uid) {
     return {v1::JOB_END_STOPPED, "", v1::JOB_STOPPED_BY_USER};
   }
   if (*slurm.cancelled_by == kNoUid) {
-    return {v1::JOB_END_STOPPED,
-            FormatMessage(job_state_messages::kSlurmCancelled),
+    return {v1::JOB_END_STOPPED, MakeText(job_state_messages::kSlurmCancelled),
             v1::JOB_STOPPED_BY_SLURM};
   }
   return {v1::JOB_END_STOPPED,
-          FormatMessage(job_state_messages::kAdministratorCancelled),
+          MakeText(job_state_messages::kAdministratorCancelled),
           v1::JOB_STOPPED_BY_ADMINISTRATOR};
 }
 
@@ -176,19 +171,16 @@ JobEnding EndingOf(const Job& job, const SlurmJob& slurm) {
     case SlurmState::kCancelled:
       return CancelOf(job, slurm);
     case SlurmState::kPreempted:
-      return {v1::JOB_END_STOPPED,
-              FormatMessage(job_state_messages::kPreempted),
+      return {v1::JOB_END_STOPPED, MakeText(job_state_messages::kPreempted),
               v1::JOB_STOPPED_BY_SLURM};
     case SlurmState::kTimeLimit:
       return {v1::JOB_END_TIME_LIMIT, WalltimeOf(job)};
     case SlurmState::kDeadline:
-      return {v1::JOB_END_TIME_LIMIT,
-              FormatMessage(job_state_messages::kDeadline)};
+      return {v1::JOB_END_TIME_LIMIT, MakeText(job_state_messages::kDeadline)};
     case SlurmState::kNodeFail:
       return {v1::JOB_END_NODE_FAIL, NodesOf(job)};
     case SlurmState::kBootFail:
-      return {v1::JOB_END_NODE_FAIL,
-              FormatMessage(job_state_messages::kBootFailed)};
+      return {v1::JOB_END_NODE_FAIL, MakeText(job_state_messages::kBootFailed)};
     case SlurmState::kOutOfMemory:
       return {v1::JOB_END_OUT_OF_MEMORY, MemoryOf(job)};
     default:

@@ -6,12 +6,13 @@
 
 #include "backend/jobs/model/job.h"
 #include "backend/slurm/snapshot.h"
+#include "common/display_text.h"
 
 namespace carme::backend {
 
 struct JobEnding {
   JobEnd end = v1::JOB_END_UNKNOWN;
-  std::string reason;  // one sentence with what to do; may be empty
+  DisplayText reason;  // one sentence with what to do; may be empty
   JobStoppedBy stopped_by = v1::JOB_STOPPED_BY_UNSPECIFIED;  // for kStopped
 };
 

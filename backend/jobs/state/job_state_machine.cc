@@ -128,7 +128,8 @@ Job Running(Job job, const Observation& seen, bool suspended) {
   if (slurm.ends_at != absl::InfiniteFuture()) job.ends_at = slurm.ends_at;
   if (job.state == v1::JOB_STATE_STOPPING) return job;
   job.state = job.ready_at ? v1::JOB_STATE_READY : v1::JOB_STATE_STARTING;
-  job.reason = suspended ? FormatMessage(job_state_messages::kSuspended) : "";
+  job.reason =
+      suspended ? MakeText(job_state_messages::kSuspended) : DisplayText();
   return job;
 }
 

@@ -16,6 +16,7 @@
 #include "backend/quotas/usage_table.h"
 #include "backend/store/row_mapper.h"
 #include "common/protobuf/message_error.h"
+#include "common/protobuf/text_code.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -53,7 +54,7 @@ Column<Job> SizedColumn(const char* name, int64_t JobSized::*member) {
 const RowMapper<Job>& JobStateColumns() {
   static const auto* const columns = new RowMapper<Job>({
       {"state", &Job::state},
-      {"reason", &Job::reason},
+      {"reason", Member(&Job::reason, &DisplayText::text)},
       {"ending", &Job::end},
       ConvertedColumn<Job, std::optional<SlurmJobId>>(
           "slurm_job_id",
@@ -235,10 +236,11 @@ constexpr char kWriteHistory[] =
     "INSERT INTO history (id, owner, owner_uid, project, name, spec, ending, "
     "reason, exit_code, slurm_job_id, nodes, gpu_type, gpus, created_at, "
     "started_at, ended_at, gpu_seconds, cpu_seconds, account, "
-    "slurm_submitted_at) "
+    "slurm_submitted_at, reason_code) "
     "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, "
-    "?16, ?17, ?18, ?19, ?20) ON CONFLICT (id) DO UPDATE SET ending = ?7, "
-    "reason = ?8, exit_code = ?9, slurm_job_id = ?10, nodes = ?11, "
+    "?16, ?17, ?18, ?19, ?20, ?21) ON CONFLICT (id) DO UPDATE SET ending = ?7, "
+    "reason = ?8, reason_code = ?21, exit_code = ?9, slurm_job_id = ?10, nodes "
+    "= ?11, "
     "started_at = ?15, ended_at = ?16, "
     "gpu_seconds = iif(accounted_at IS NULL, ?17, gpu_seconds), "
     "cpu_seconds = iif(accounted_at IS NULL, ?18, cpu_seconds)";
@@ -264,7 +266,7 @@ absl::Status WriteHistory(Database& db, const Job& job) {
       .Bind(5, spec.name)
       .BindBlob(6, SerializeSpec(spec))
       .Bind(7, static_cast<int64_t>(job.end))
-      .Bind(8, job.reason)
+      .Bind(8, job.reason.text)
       .Bind(9, int64_t{job.exit_code})
       .Bind(10, int64_t{job.slurm_id.value()})
       .Bind(11, absl::StrJoin(job.nodes, ","))
@@ -274,7 +276,7 @@ absl::Status WriteHistory(Database& db, const Job& job) {
       .Bind(16, absl::ToUnixMicros(ended))
       .Bind(17, absl::ToInt64Seconds(spent.spent.gpus))
       .Bind(18, absl::ToInt64Seconds(spent.spent.cpus));
-  write.Bind(19, job.account);
+  write.Bind(19, job.account).BindBlob(21, SerializeTextCode(job.reason));
   BindColumn(write, 20, job.slurm_submitted_at);
   BindColumn(write, 15, job.started_at);
   return write.Run();

@@ -12,6 +12,7 @@
 #include "backend/store/database_error.h"
 #include "common/crypto/hash.h"
 #include "common/log.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -193,7 +194,7 @@ absl::Status JobSubmission::RecordRejected(const Job& job,
   const auto changed = parts_.active->Change(job.id, [&](ActiveJob& active) {
     active.submitting = false;
     active.job = Ended(active.job, v1::JOB_END_NOT_SUBMITTED,
-                       std::string(shown.message()), parts_.clock->Now());
+                       TextOfStatus(shown), parts_.clock->Now());
   });
   // Waited for: the same key must be free when the client tries again.
   if (changed) parts_.active->Wait(changed->ticket).IgnoreError();
@@ -209,8 +210,7 @@ Job JobSubmission::RecordUnknown(const Job& job, const absl::Status& why,
   const auto changed = parts_.active->Change(job.id, [](ActiveJob& active) {
     active.submitting = false;
     if (!InSlurm(active.job))
-      active.job.reason =
-          FormatMessage(job_submission_messages::kWaitsForSlurm);
+      active.job.reason = MakeText(job_submission_messages::kWaitsForSlurm);
   });
   return changed ? changed->job : job;
 }

@@ -16,9 +16,10 @@ inline constexpr ErrorTemplate kEnvironmentsNotOffered{
 inline constexpr ErrorTemplate kNotRecorded{
     absl::StatusCode::kUnavailable, "JOB_NOT_RECORDED",
     "the job cannot be recorded now: try again"};
-inline constexpr MessageTemplate kLimitsUnknown{
-    "limits cannot be looked up now: try again"};
-inline constexpr MessageTemplate kWaitsForSlurm{"waiting for Slurm to respond"};
+inline constexpr TextTemplate kLimitsUnknown{
+    "JOB_LIMITS_UNKNOWN", "limits cannot be looked up now: try again"};
+inline constexpr TextTemplate kWaitsForSlurm{"JOB_WAITS_FOR_SLURM",
+                                             "waiting for Slurm to respond"};
 
 }  // namespace carme::backend::job_submission_messages
 

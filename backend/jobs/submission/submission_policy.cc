@@ -36,8 +36,8 @@ Violation LimitsUnknown(const absl::Status& limits,
           "",
           "carme",
           limits == asker.groups.status()
-              ? std::string(limits.message())
-              : FormatMessage(job_submission_messages::kLimitsUnknown)};
+              ? TextOfStatus(limits)
+              : MakeText(job_submission_messages::kLimitsUnknown)};
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ absl::Status ProjectsNotOffered() {
   return MakeError(job_submission_messages::kProjectsNotOffered);
 }
 
-std::string SubmissionPolicy::ImageProblem(const Session& caller,
+DisplayText SubmissionPolicy::ImageProblem(const Session& caller,
                                            const JobSpec& spec,
                                            const std::vector<Image>& images) {
   const bool usable =
@@ -71,7 +71,7 @@ absl::StatusOr<RenderedEnvironment> SubmissionPolicy::ResolveEnvironment(
 SubmissionPolicy::Facts SubmissionPolicy::GatherFacts(
     const Session& caller, const JobSpec& spec, SlurmSnapshotPtr cluster) {
   std::vector<Image> images = parts_.images->UsableBy(PersonOf(caller));
-  std::string image_problem = ImageProblem(caller, spec, images);
+  DisplayText image_problem = ImageProblem(caller, spec, images);
   return {.cluster = std::move(cluster),
           .images = std::move(images),
           .image_problem = std::move(image_problem),

@@ -22,6 +22,7 @@
 #include "backend/slurm/scheduler.h"
 #include "backend/store/database.h"
 #include "common/clock.h"
+#include "common/display_text.h"
 
 namespace carme::backend {
 
@@ -50,7 +51,7 @@ class SubmissionPolicy {
     SlurmSnapshotPtr cluster;
     std::vector<Image> images;  // that the user may use
     // Why the requested image is not among them; empty: it is.
-    std::string image_problem;
+    DisplayText image_problem;
     absl::StatusOr<RenderedEnvironment> environment;
     Quotas::Asker asker;
   };
@@ -75,7 +76,7 @@ class SubmissionPolicy {
   SlurmSnapshotPtr RefreshFor(const Decision& refused);
 
  private:
-  std::string ImageProblem(const Session& caller, const JobSpec& spec,
+  DisplayText ImageProblem(const Session& caller, const JobSpec& spec,
                            const std::vector<Image>& images);
   absl::StatusOr<RenderedEnvironment> ResolveEnvironment(const Session& caller,
                                                          const JobSpec& spec);

@@ -17,10 +17,10 @@ constexpr char kSource[] = "carme";
 void Take(const char* field, const std::string& theirs, std::string* ours,
           std::vector<Violation>* violations) {
   if (!ours->empty() && *ours != theirs) {
-    violations->push_back(
-        {Refusal::kInvalid, field, "linkedTo", theirs, kSource,
-         FormatMessage(policy_check_messages::kFieldOfJoinedJob,
-                       {{"field", field}, {"expected", theirs}})});
+    violations->push_back({Refusal::kInvalid, field, "linkedTo", theirs,
+                           kSource,
+                           MakeText(policy_check_messages::kFieldOfJoinedJob,
+                                    {{"field", field}, {"expected", theirs}})});
   }
   *ours = theirs;
 }
@@ -29,8 +29,8 @@ void Forbid(const char* field, bool given, std::vector<Violation>* violations) {
   if (!given) return;
   violations->push_back(
       {Refusal::kInvalid, field, "linkedTo", "", kSource,
-       FormatMessage(policy_check_messages::kFieldWithAdditionalNodes,
-                     {{"field", field}})});
+       MakeText(policy_check_messages::kFieldWithAdditionalNodes,
+                {{"field", field}})});
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ std::vector<Violation> JoinOther(const std::optional<JoinedJob>& joined,
                                  JobSpec* spec) {
   std::vector<Violation> violations;
   const auto refuse = [&](Refusal refusal, const char* limit,
-                          std::string message) {
+                          DisplayText message) {
     violations.push_back(
         {refusal, "linkedTo", limit, "", kSource, std::move(message)});
   };
@@ -50,26 +50,26 @@ std::vector<Violation> JoinOther(const std::optional<JoinedJob>& joined,
   if (spec->name.empty()) spec->name = "additional-nodes";
   if (!joined.has_value()) {
     refuse(Refusal::kMissing, "jobs",
-           FormatMessage(policy_check_messages::kJoinedJobUnknown));
+           MakeText(policy_check_messages::kJoinedJobUnknown));
     return violations;
   }
   if (!joined->spec.linked_to.empty()) {
     refuse(Refusal::kInvalid, "linked jobs",
-           FormatMessage(policy_check_messages::kJoinedJobAddsNodes));
+           MakeText(policy_check_messages::kJoinedJobAddsNodes));
     return violations;
   }
   if (joined->spec.batch) {
     refuse(Refusal::kInvalid, "linked jobs",
-           FormatMessage(policy_check_messages::kJoinedJobIsBatch));
+           MakeText(policy_check_messages::kJoinedJobIsBatch));
     return violations;
   }
   if (!joined->ready) {
     refuse(Refusal::kImpossible, "state",
-           FormatMessage(policy_check_messages::kJoinedJobNotReady));
+           MakeText(policy_check_messages::kJoinedJobNotReady));
   }
   if (joined->another_waits) {
     refuse(Refusal::kExhausted, "linked jobs",
-           FormatMessage(policy_check_messages::kJoinedJobHasRequest));
+           MakeText(policy_check_messages::kJoinedJobHasRequest));
   }
   Take("project", joined->spec.project, &spec->project, &violations);
   Take("template", joined->spec.job_template, &spec->job_template, &violations);
@@ -85,9 +85,9 @@ std::vector<Violation> CheckLeft(const JoinedJob& joined, const JobSpec& spec) {
       absl::ToInt64Minutes(std::max(*joined.left, absl::ZeroDuration())));
   return {{Refusal::kImpossible, "walltime", "walltime", left,
            "the job that it joins",
-           FormatMessage(policy_check_messages::kWalltimeAboveJoinedJob,
-                         {{"walltime", absl::ToInt64Minutes(spec.walltime)},
-                          {"left", left}})}};
+           MakeText(policy_check_messages::kWalltimeAboveJoinedJob,
+                    {{"walltime", absl::ToInt64Minutes(spec.walltime)},
+                     {"left", left}})}};
 }
 
 std::vector<std::string> RemoveJoinedNodes(

@@ -53,7 +53,7 @@ class Examination {
 
  private:
   void Refuse(const char* field, const char* limit, std::string value,
-              std::string message, Refusal refusal = Refusal::kInvalid,
+              DisplayText message, Refusal refusal = Refusal::kInvalid,
               const char* source = "carme") {
     violations_.push_back(
         {refusal, field, limit, std::move(value), source, std::move(message)});
@@ -61,9 +61,9 @@ class Examination {
 
   void Forbid(const char* field, bool given) {
     if (!given) return;
-    Refuse(field, "batch", "",
-           FormatMessage(policy_check_messages::kFieldOfBatchJob,
-                         {{"field", field}}));
+    Refuse(
+        field, "batch", "",
+        MakeText(policy_check_messages::kFieldOfBatchJob, {{"field", field}}));
   }
 
   void CheckBesides() {
@@ -73,27 +73,26 @@ class Examination {
     // All tasks would write the same results.
     if (batch_.array.empty() || spec_.stage_out.empty()) return;
     Refuse("stageOut", "batch", "",
-           FormatMessage(policy_check_messages::kArrayWithResults));
+           MakeText(policy_check_messages::kArrayWithResults));
   }
 
   void CheckProgram() {
     if (batch_.command.empty() == batch_.script.empty()) {
-      return Refuse(
-          "batch.command", "batch", "",
-          batch_.command.empty()
-              ? FormatMessage(policy_check_messages::kCommandRequired)
-              : FormatMessage(policy_check_messages::kCommandAndScript));
+      return Refuse("batch.command", "batch", "",
+                    batch_.command.empty()
+                        ? MakeText(policy_check_messages::kCommandRequired)
+                        : MakeText(policy_check_messages::kCommandAndScript));
     }
     if (batch_.command.size() > kLongestCommand || HasZero(batch_.command)) {
       Refuse("batch.command", "bytes", absl::StrCat(kLongestCommand),
-             FormatMessage(
+             MakeText(
                  policy_check_messages::kCommandTooLong,
                  {{"bytes", batch_.command.size()}, {"max", kLongestCommand}}));
     }
     if (!batch_.script.empty() &&
         (!IsPath(batch_.script) || !LeadsFromRootOrHome(batch_.script))) {
       Refuse("batch.script", "path", "",
-             FormatMessage(policy_check_messages::kScriptPathInvalid));
+             MakeText(policy_check_messages::kScriptPathInvalid));
     }
   }
 
@@ -101,7 +100,7 @@ class Examination {
     if (batch_.arguments.empty()) return;
     if (batch_.script.empty()) {
       Refuse("batch.arguments", "batch", "",
-             FormatMessage(policy_check_messages::kArgumentsWithoutScript));
+             MakeText(policy_check_messages::kArgumentsWithoutScript));
     }
     size_t bytes = 0;
     bool has_zero = false;
@@ -114,11 +113,11 @@ class Examination {
       return;
     }
     Refuse("batch.arguments", "arguments", absl::StrCat(kMaxArguments),
-           FormatMessage(policy_check_messages::kTooManyArguments,
-                         {{"arguments", batch_.arguments.size()},
-                          {"bytes", bytes},
-                          {"max", kMaxArguments},
-                          {"max_bytes", kMaxArgumentBytes}}));
+           MakeText(policy_check_messages::kTooManyArguments,
+                    {{"arguments", batch_.arguments.size()},
+                     {"bytes", bytes},
+                     {"max", kMaxArguments},
+                     {"max_bytes", kMaxArgumentBytes}}));
   }
 
   void CheckDirectory() {
@@ -128,7 +127,7 @@ class Examination {
       return;
     }
     Refuse("batch.workingDirectory", "path", "",
-           FormatMessage(policy_check_messages::kWorkingDirectoryInvalid));
+           MakeText(policy_check_messages::kWorkingDirectoryInvalid));
   }
 
   bool CheckArray() {
@@ -136,24 +135,24 @@ class Examination {
     const absl::StatusOr<ArrayShape> shape = ParseArray(batch_.array);
     if (!shape.ok()) {
       Refuse("batch.array", "array", "",
-             FormatMessage(policy_check_messages::kArrayInvalid,
-                           {{"array", Readable(batch_.array, 64)},
-                            {"problem", shape.status().message()}}));
+             MakeText(policy_check_messages::kArrayInvalid,
+                      {{"array", Readable(batch_.array, 64)},
+                       {"problem", shape.status().message()}}));
       return true;
     }
     const int64_t count = shape->tasks.size();
     if (bounds_.max_tasks > 0 && count > bounds_.max_tasks) {
       Refuse("batch.array", "max_array_tasks", absl::StrCat(bounds_.max_tasks),
-             FormatMessage(policy_check_messages::kArrayTooLarge,
-                           {{"tasks", count}, {"max", bounds_.max_tasks}}),
+             MakeText(policy_check_messages::kArrayTooLarge,
+                      {{"tasks", count}, {"max", bounds_.max_tasks}}),
              Refusal::kForbidden, "configuration");
     }
     const int64_t last = shape->tasks.ranges().back().last;
     if (bounds_.slurm_max_size > 0 && last >= bounds_.slurm_max_size) {
       Refuse("batch.array", "MaxArraySize",
              absl::StrCat(bounds_.slurm_max_size),
-             FormatMessage(policy_check_messages::kArrayIndexTooLarge,
-                           {{"index", last}, {"max", bounds_.slurm_max_size}}),
+             MakeText(policy_check_messages::kArrayIndexTooLarge,
+                      {{"index", last}, {"max", bounds_.slurm_max_size}}),
              Refusal::kForbidden, "cluster");
     }
     return true;
@@ -164,8 +163,8 @@ class Examination {
     const bool is_home = path == "~" || path == "~/" || path.ends_with("/");
     if (!IsPath(path) || is_home) {
       return Refuse(field, "path", "",
-                    FormatMessage(policy_check_messages::kFilePathInvalid,
-                                  {{"field", field}, {"max", kMaxPathBytes}}));
+                    MakeText(policy_check_messages::kFilePathInvalid,
+                             {{"field", field}, {"max", kMaxPathBytes}}));
     }
     bool differs = false;
     for (size_t i = 0; i < path.size(); ++i) {
@@ -176,43 +175,43 @@ class Examination {
                          (word == 'a' && is_array);
       if (!known) {
         return Refuse(field, "words", "%j, %A, %a, %%",
-                      FormatMessage(policy_check_messages::kPlaceholderUnknown,
-                                    {{"field", field}}));
+                      MakeText(policy_check_messages::kPlaceholderUnknown,
+                               {{"field", field}}));
       }
       differs = differs || word == 'j' || word == 'a';
     }
     if (!is_array || differs) return;
     Refuse(field, "words", "%a",
-           FormatMessage(policy_check_messages::kFileSharedByTasks,
-                         {{"field", field}}));
+           MakeText(policy_check_messages::kFileSharedByTasks,
+                    {{"field", field}}));
   }
 
   void CheckDependencies() {
     if (batch_.dependencies.size() > kMaxDependencies) {
       return Refuse("batch.dependencies", "dependencies",
                     absl::StrCat(kMaxDependencies),
-                    FormatMessage(policy_check_messages::kTooManyDependencies,
-                                  {{"found", batch_.dependencies.size()},
-                                   {"max", kMaxDependencies}}));
+                    MakeText(policy_check_messages::kTooManyDependencies,
+                             {{"found", batch_.dependencies.size()},
+                              {"max", kMaxDependencies}}));
     }
     for (size_t i = 0; i < batch_.dependencies.size(); ++i) {
       const JobDependency& dependency = batch_.dependencies[i];
       const int kind = static_cast<int>(dependency.kind);
       if (kind < 1 || kind > static_cast<int>(v1::DEPENDENCY_KIND_AFTER)) {
         Refuse("batch.dependencies", "kind", "",
-               FormatMessage(policy_check_messages::kDependencyKindInvalid));
+               MakeText(policy_check_messages::kDependencyKindInvalid));
       }
       const ResolvedDependency job =
           i < awaited_.size() ? awaited_[i] : ResolvedDependency();
       if (!job.slurm_job) {
         Refuse("batch.dependencies", "jobs", "",
-               FormatMessage(policy_check_messages::kDependencyUnknown,
-                             {{"job", Readable(dependency.job, 32)}}),
+               MakeText(policy_check_messages::kDependencyUnknown,
+                        {{"job", Readable(dependency.job, 32)}}),
                Refusal::kMissing);
       } else if (*job.slurm_job == SlurmJobId()) {
         Refuse("batch.dependencies", "jobs", "",
-               FormatMessage(policy_check_messages::kDependencyNotAccepted,
-                             {{"job", dependency.job}}),
+               MakeText(policy_check_messages::kDependencyNotAccepted,
+                        {{"job", dependency.job}}),
                Refusal::kUnavailable);
       }
     }

@@ -14,7 +14,7 @@ namespace {
 constexpr int kFirstEvent = 1;
 constexpr int kLastEvent = 5;
 
-std::vector<Violation> Refuse(std::string message) {
+std::vector<Violation> Refuse(DisplayText message) {
   return {
       {Refusal::kInvalid, "notify", "notify", "", "carme", std::move(message)}};
 }
@@ -24,16 +24,16 @@ std::vector<Violation> Refuse(std::string message) {
 std::vector<Violation> CheckNotify(const JobSpec& spec) {
   if (spec.notify.empty()) return {};
   if (!spec.linked_to.empty() || !spec.builds.empty()) {
-    return Refuse(FormatMessage(policy_check_messages::kNotifyNotAllowed));
+    return Refuse(MakeText(policy_check_messages::kNotifyNotAllowed));
   }
   const std::set<int> different(spec.notify.begin(), spec.notify.end());
   for (const int event : different) {
     if (event >= kFirstEvent && event <= kLastEvent) continue;
-    return Refuse(FormatMessage(policy_check_messages::kNotifyEventUnknown,
-                                {{"event", event}}));
+    return Refuse(MakeText(policy_check_messages::kNotifyEventUnknown,
+                           {{"event", event}}));
   }
   if (different.size() == spec.notify.size()) return {};
-  return Refuse(FormatMessage(policy_check_messages::kNotifyEventRepeated));
+  return Refuse(MakeText(policy_check_messages::kNotifyEventRepeated));
 }
 
 }  // namespace carme::backend

@@ -31,20 +31,20 @@ bool StaysInside(const std::string& path) {
   return path[0] != '/' && !path.starts_with("~/") && names_something;
 }
 
-std::string Wrong(const std::vector<StageItem>& items, bool in) {
+DisplayText Wrong(const std::vector<StageItem>& items, bool in) {
   if (items.size() > kMaxItems) {
-    return FormatMessage(policy_check_messages::kTooManyStagedItems,
-                         {{"found", items.size()}, {"max", kMaxItems}});
+    return MakeText(policy_check_messages::kTooManyStagedItems,
+                    {{"found", items.size()}, {"max", kMaxItems}});
   }
   for (const StageItem& item : items) {
     if (!IsStagedPath(item.from) || !IsStagedPath(item.to)) {
-      return FormatMessage(policy_check_messages::kStagedPathInvalid,
-                           {{"max", kMaxStagedPathBytes}});
+      return MakeText(policy_check_messages::kStagedPathInvalid,
+                      {{"max", kMaxStagedPathBytes}});
     }
     const std::string& inside = in ? item.to : item.from;
     if (!StaysInside(inside)) {
-      return FormatMessage(policy_check_messages::kStagedPathOutsideScratch,
-                           {{"path", inside}});
+      return MakeText(policy_check_messages::kStagedPathOutsideScratch,
+                      {{"path", inside}});
     }
   }
   return "";
@@ -55,7 +55,7 @@ std::string Wrong(const std::vector<StageItem>& items, bool in) {
 std::vector<Violation> CheckStage(const JobSpec& spec) {
   std::vector<Violation> violations;
   for (const bool in : {true, false}) {
-    std::string wrong = Wrong(in ? spec.stage_in : spec.stage_out, in);
+    DisplayText wrong = Wrong(in ? spec.stage_in : spec.stage_out, in);
     if (wrong.empty()) continue;
     violations.push_back({Refusal::kInvalid, in ? "stageIn" : "stageOut",
                           "stage_items", absl::StrCat(kMaxItems), "carme",

@@ -13,7 +13,7 @@ constexpr absl::Duration kJustPassed = absl::Minutes(10);
 constexpr absl::Duration kFarthest = absl::Hours(24 * 366);
 
 Violation Refused(Refusal refusal, const char* limit, const char* value,
-                  std::string message) {
+                  DisplayText message) {
   return {refusal, "startAt", limit, value, "carme", std::move(message)};
 }
 
@@ -24,19 +24,19 @@ std::vector<Violation> ChooseStartTime(absl::Time now, JobSpec* spec) {
   if (!spec->linked_to.empty()) {
     return {Refused(
         Refusal::kInvalid, "linkedTo", "",
-        FormatMessage(policy_check_messages::kStartTimeWithAdditionalNodes))};
+        MakeText(policy_check_messages::kStartTimeWithAdditionalNodes))};
   }
   if (!spec->builds.empty()) {
     return {Refused(Refusal::kInvalid, "builds", "",
-                    FormatMessage(policy_check_messages::kStartTimeWithImage))};
+                    MakeText(policy_check_messages::kStartTimeWithImage))};
   }
   if (*spec->start_at < now - kJustPassed) {
     return {Refused(Refusal::kInvalid, "earliest", "now",
-                    FormatMessage(policy_check_messages::kStartTimePassed))};
+                    MakeText(policy_check_messages::kStartTimePassed))};
   }
   if (*spec->start_at > now + kFarthest) {
     return {Refused(Refusal::kInvalid, "farthest", "366 days",
-                    FormatMessage(policy_check_messages::kStartTimeTooFar))};
+                    MakeText(policy_check_messages::kStartTimeTooFar))};
   }
   if (*spec->start_at <= now) {
     spec->start_at.reset();

@@ -11,7 +11,7 @@ namespace carme::backend {
 namespace {
 
 std::vector<Violation> Refuse(const char* limit, std::string value,
-                              std::string message) {
+                              DisplayText message) {
   return {{Refusal::kInvalid, "vetting", limit, std::move(value), "carme",
            std::move(message)}};
 }
@@ -22,16 +22,16 @@ std::vector<Violation> ChooseRequiredNodes(JobSpec* spec) {
   if (!spec->required_nodes) return {};
   if (!spec->linked_to.empty() || !spec->builds.empty()) {
     return Refuse("vetting", "",
-                  FormatMessage(policy_check_messages::kVettingNotAllowed));
+                  MakeText(policy_check_messages::kVettingNotAllowed));
   }
   if (*spec->required_nodes == 0) spec->required_nodes = spec->nodes;
   if (*spec->required_nodes > 0 && *spec->required_nodes <= spec->nodes) {
     return {};
   }
-  return Refuse("nodes", absl::StrCat(spec->nodes),
-                FormatMessage(policy_check_messages::kRequiredNodesInvalid,
-                              {{"found", *spec->required_nodes},
-                               {"nodes", spec->nodes}}));
+  return Refuse(
+      "nodes", absl::StrCat(spec->nodes),
+      MakeText(policy_check_messages::kRequiredNodesInvalid,
+               {{"found", *spec->required_nodes}, {"nodes", spec->nodes}}));
 }
 
 }  // namespace carme::backend

@@ -44,7 +44,7 @@ bool Meets(const SlurmNode& node, const DriverRequirement& need) {
   return need.needed.empty() || IsAtLeast(node.*need.found, need.needed);
 }
 
-std::string MismatchText(const JobSpec& spec, const Image& image,
+DisplayText MismatchText(const JobSpec& spec, const Image& image,
                          const DriverRequirement& need,
                          const std::vector<const SlurmNode*>& nodes) {
   std::set<std::string> versions;
@@ -55,25 +55,25 @@ std::string MismatchText(const JobSpec& spec, const Image& image,
     if (!version.empty()) versions.insert(absl::StrCat("\"", version, "\""));
   }
   if (versions.empty()) {
-    return FormatMessage(policy_cluster_messages::kVersionUnknown,
-                         {{"partition", spec.partition},
-                          {"component", need.limit},
-                          {"image", image.id},
-                          {"needed", need.needed}});
+    return MakeText(policy_cluster_messages::kVersionUnknown,
+                    {{"partition", spec.partition},
+                     {"component", need.limit},
+                     {"image", image.id},
+                     {"needed", need.needed}});
   }
   std::vector<std::string> shown(versions.begin(), versions.end());
   if (shown.size() > kMaxShown) {
     shown.resize(kMaxShown);
-    shown.push_back(FormatMessage(policy_cluster_messages::kOtherVersions));
+    shown.push_back("…");
   }
-  const MessageTemplate& message =
+  const TextTemplate& message =
       any_unknown ? policy_cluster_messages::kVersionTooOldOrUnknown
                   : policy_cluster_messages::kVersionTooOld;
-  return FormatMessage(message, {{"partition", spec.partition},
-                                 {"component", need.limit},
-                                 {"versions", absl::StrJoin(shown, ", ")},
-                                 {"image", image.id},
-                                 {"needed", need.needed}});
+  return MakeText(message, {{"partition", spec.partition},
+                            {"component", need.limit},
+                            {"versions", absl::StrJoin(shown, ", ")},
+                            {"image", image.id},
+                            {"needed", need.needed}});
 }
 
 Violation Mismatch(const JobSpec& spec, const Image& image,

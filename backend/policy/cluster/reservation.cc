@@ -54,8 +54,8 @@ std::vector<Violation> ChooseReservedPartition(
   }
   // The message must not reveal whether the reservation exists.
   return {{Refusal::kImpossible, "reservation", "reservations", "", "cluster",
-           FormatMessage(policy_cluster_messages::kReservationNotAvailable,
-                         {{"reservation", spec->reservation}})}};
+           MakeText(policy_cluster_messages::kReservationNotAvailable,
+                    {{"reservation", spec->reservation}})}};
 }
 
 absl::Duration ReservedTime(const SlurmReservation& reservation,
@@ -72,14 +72,14 @@ std::vector<Violation> CheckReservedTime(const SlurmReservation& reservation,
   const std::string source = absl::StrCat("reservation ", reservation.name);
   if (left < absl::Minutes(1)) {
     return {{Refusal::kImpossible, "reservation", "end", "0 min", source,
-             FormatMessage(policy_cluster_messages::kReservationEndsTooSoon,
-                           {{"source", source}})}};
+             MakeText(policy_cluster_messages::kReservationEndsTooSoon,
+                      {{"source", source}})}};
   }
   return {{Refusal::kForbidden, "walltime", "end", Minutes(left), source,
-           FormatMessage(policy_cluster_messages::kWalltimeAboveReservation,
-                         {{"walltime", Minutes(spec.walltime)},
-                          {"source", source},
-                          {"left", Minutes(left)}})}};
+           MakeText(policy_cluster_messages::kWalltimeAboveReservation,
+                    {{"walltime", Minutes(spec.walltime)},
+                     {"source", source},
+                     {"left", Minutes(left)}})}};
 }
 
 void RemoveUnreservedNodes(const SlurmReservation& reservation,

@@ -40,20 +40,20 @@ int64_t GpusUsed(const SlurmNode& node, const std::string& type) {
 
 // The message for one free unit and that for another number of them.
 struct SupplyMessages {
-  const MessageTemplate& one;
-  const MessageTemplate& other;
+  const TextTemplate& one;
+  const TextTemplate& other;
 };
 
-std::string SupplyText(const Supply& supply, const SupplyMessages& messages,
+DisplayText SupplyText(const Supply& supply, const SupplyMessages& messages,
                        const std::string& gpu_type, int nodes) {
-  const std::string number = FormatMessage(
+  const DisplayText number = MakeText(
       supply.free == 1 ? messages.one : messages.other,
       {{"free", supply.free}, {"total", supply.total}, {"type", gpu_type}});
   if (supply.max_free == supply.free) return number;
   // The free resources may be spread over too many nodes.
   if (supply.wanted <= 1 && supply.free < nodes) return number;
-  return FormatMessage(policy_cluster_messages::kFreeOnOneNode,
-                       {{"supply", number}, {"max", supply.max_free}});
+  return MakeText(policy_cluster_messages::kFreeOnOneNode,
+                  {{"supply", number}, {"max", supply.max_free}});
 }
 
 constexpr SupplyMessages kGpus{policy_cluster_messages::kOneGpuFree,
@@ -67,7 +67,7 @@ constexpr SupplyMessages kMemory{policy_cluster_messages::kOneGibFree,
 
 }  // namespace
 
-std::string Shortage(const JobSpec& spec, const SlurmSnapshot& cluster) {
+DisplayText Shortage(const JobSpec& spec, const SlurmSnapshot& cluster) {
   Supply gpus{.wanted = spec.gpus_per_node};
   Supply cpus{.wanted = spec.cpus_per_node};
   Supply memory{.wanted = spec.memory_per_node_mib};
@@ -85,7 +85,7 @@ std::string Shortage(const JobSpec& spec, const SlurmSnapshot& cluster) {
     fitting += gpus.nodes + cpus.nodes + memory.nodes - before == 3 ? 1 : 0;
   }
   if (all == 0 || fitting >= spec.nodes) return "";
-  std::string text;
+  DisplayText text;
   if (gpus.nodes < spec.nodes && spec.gpus_per_node > 0) {
     text = SupplyText(gpus, spec.gpu_type.empty() ? kGpus : kGpusOfType,
                       spec.gpu_type, spec.nodes);
@@ -98,16 +98,15 @@ std::string Shortage(const JobSpec& spec, const SlurmSnapshot& cluster) {
     memory.max_free /= kMibPerGib;
     text = SupplyText(memory, kMemory, "", spec.nodes);
   } else {
-    text = fitting == 1 ? FormatMessage(policy_cluster_messages::kOneNodeFits)
-                        : FormatMessage(policy_cluster_messages::kNodesFit,
-                                        {{"nodes", fitting}});
+    text = fitting == 1 ? MakeText(policy_cluster_messages::kOneNodeFits)
+                        : MakeText(policy_cluster_messages::kNodesFit,
+                                   {{"nodes", fitting}});
   }
   if (down > 0) {
-    const MessageTemplate& message = down == 1
-                                         ? policy_cluster_messages::kOneNodeDown
-                                         : policy_cluster_messages::kNodesDown;
-    text = FormatMessage(message,
-                         {{"supply", text}, {"down", down}, {"all", all}});
+    const TextTemplate& message = down == 1
+                                      ? policy_cluster_messages::kOneNodeDown
+                                      : policy_cluster_messages::kNodesDown;
+    text = MakeText(message, {{"supply", text}, {"down", down}, {"all", all}});
   }
   return text;
 }

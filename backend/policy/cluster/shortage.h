@@ -6,6 +6,7 @@
 
 #include "backend/policy/spec/job_spec.h"
 #include "backend/slurm/snapshot.h"
+#include "common/display_text.h"
 
 namespace carme::backend {
 
@@ -13,7 +14,7 @@ namespace carme::backend {
 // with "; 1 of 3 nodes is down" if there are any. Counts the nodes of the job's
 // partition for jobs of Carme. Empty: enough seems free, or there is no such
 // node. Pure. REQUIRES: a spec with its defaults filled in.
-std::string Shortage(const JobSpec& spec, const SlurmSnapshot& cluster);
+DisplayText Shortage(const JobSpec& spec, const SlurmSnapshot& cluster);
 
 }  // namespace carme::backend
 

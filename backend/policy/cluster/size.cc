@@ -14,7 +14,7 @@ namespace {
 
 struct Demand {
   const char* field;
-  const MessageTemplate& too_large;
+  const TextTemplate& too_large;
   int64_t wanted;
   int64_t max = 0;  // of one node
 };
@@ -25,10 +25,10 @@ Violation TooLarge(const JobSpec& spec, const Demand& need) {
           "largest_node",
           absl::StrCat(need.max),
           absl::StrCat("partition ", spec.partition),
-          FormatMessage(need.too_large, {{"wanted", need.wanted},
-                                         {"type", spec.gpu_type},
-                                         {"partition", spec.partition},
-                                         {"max", need.max}})};
+          MakeText(need.too_large, {{"wanted", need.wanted},
+                                    {"type", spec.gpu_type},
+                                    {"partition", spec.partition},
+                                    {"max", need.max}})};
 }
 
 bool Fits(const JobSpec& spec, const SlurmNode& node) {
@@ -65,13 +65,13 @@ std::vector<Violation> CheckSize(const JobSpec& spec,
       std::count_if(nodes.begin(), nodes.end(),
                     [&](const SlurmNode* node) { return Fits(spec, *node); });
   if (spec.nodes > fitting) {
-    violations.push_back(
-        {Refusal::kImpossible, "nodes", "nodes", absl::StrCat(fitting),
-         absl::StrCat("partition ", spec.partition),
-         FormatMessage(policy_cluster_messages::kTooFewNodesOfSize,
-                       {{"nodes", spec.nodes},
-                        {"partition", spec.partition},
-                        {"fitting", fitting}})});
+    violations.push_back({Refusal::kImpossible, "nodes", "nodes",
+                          absl::StrCat(fitting),
+                          absl::StrCat("partition ", spec.partition),
+                          MakeText(policy_cluster_messages::kTooFewNodesOfSize,
+                                   {{"nodes", spec.nodes},
+                                    {"partition", spec.partition},
+                                    {"fitting", fitting}})});
   }
   return violations;
 }

@@ -65,33 +65,32 @@ std::vector<Violation> CheckQos(const SlurmSnapshot& cluster,
   const std::string known = QuotedList(usable);
   if (cluster.accounting->FindQos(spec.qos) == nullptr) {
     return {{Refusal::kImpossible, "qos", "qos", known, "cluster",
-             FormatMessage(policy_cluster_messages::kQosUnknownForJob,
-                           {{"qos", spec.qos}, {"known", known}})}};
+             MakeText(policy_cluster_messages::kQosUnknownForJob,
+                      {{"qos", spec.qos}, {"known", known}})}};
   }
   // An empty list means that QOS are hidden or not configured.
   if (usable.empty() || usable.contains(spec.qos)) return {};
   return {{Refusal::kForbidden, "qos", "qos", known, "cluster",
-           FormatMessage(policy_cluster_messages::kQosNotAvailable,
-                         {{"qos", spec.qos},
-                          {"account", candidates.front()->account},
-                          {"known", known}})}};
+           MakeText(policy_cluster_messages::kQosNotAvailable,
+                    {{"qos", spec.qos},
+                     {"account", candidates.front()->account},
+                     {"known", known}})}};
 }
 
-std::string NoAssociation(const Associations& own, const JobAccount& whose,
+DisplayText NoAssociation(const Associations& own, const JobAccount& whose,
                           const JobSpec& spec) {
   if (whose.account.empty()) {
-    return FormatMessage(policy_cluster_messages::kNoAssociation);
+    return MakeText(policy_cluster_messages::kNoAssociation);
   }
   const bool elsewhere = std::any_of(
       own.begin(), own.end(),
       [&](const auto* row) { return row->account == whose.account; });
   if (!elsewhere) {
-    return FormatMessage(policy_cluster_messages::kNoAssociationWithAccount,
-                         {{"account", whose.account}});
+    return MakeText(policy_cluster_messages::kNoAssociationWithAccount,
+                    {{"account", whose.account}});
   }
-  return FormatMessage(
-      policy_cluster_messages::kNoAssociationForPartition,
-      {{"account", whose.account}, {"partition", spec.partition}});
+  return MakeText(policy_cluster_messages::kNoAssociationForPartition,
+                  {{"account", whose.account}, {"partition", spec.partition}});
 }
 
 }  // namespace
@@ -108,32 +107,32 @@ std::vector<Violation> CheckSlurmAccount(const SlurmSnapshot& cluster,
   if (!WrongAccount(cluster, whose.account).empty()) {
     return {{Refusal::kImpossible, whose.field, "account", whose.account,
              "cluster",
-             FormatMessage(policy_cluster_messages::kAccountUnknownForJob,
-                           {{"account", whose.account}})}};
+             MakeText(policy_cluster_messages::kAccountUnknownForJob,
+                      {{"account", whose.account}})}};
   }
   return {{Refusal::kImpossible, whose.field, "association", whose.account,
            "cluster", NoAssociation(own, whose, spec)}};
 }
 
-std::string WrongAccount(const SlurmSnapshot& cluster,
+DisplayText WrongAccount(const SlurmSnapshot& cluster,
                          const std::string& account) {
   if (account.empty() || !KnowsAssociations(cluster) ||
       cluster.accounting->Find(account, "") != nullptr) {
     return "";
   }
-  return FormatMessage(policy_cluster_messages::kAccountUnknown,
-                       {{"account", account}});
+  return MakeText(policy_cluster_messages::kAccountUnknown,
+                  {{"account", account}});
 }
 
-std::string WrongQos(const SlurmSnapshot& cluster, const std::string& qos) {
+DisplayText WrongQos(const SlurmSnapshot& cluster, const std::string& qos) {
   if (qos.empty() || !KnowsQos(cluster) ||
       cluster.accounting->FindQos(qos) != nullptr) {
     return "";
   }
-  return FormatMessage(policy_cluster_messages::kQosUnknown, {{"qos", qos}});
+  return MakeText(policy_cluster_messages::kQosUnknown, {{"qos", qos}});
 }
 
-std::string WrongPartition(const SlurmSnapshot& cluster,
+DisplayText WrongPartition(const SlurmSnapshot& cluster,
                            const std::string& partition) {
   if (partition.empty() || cluster.asked_at == absl::InfinitePast()) return "";
   std::vector<std::string> names;
@@ -141,9 +140,8 @@ std::string WrongPartition(const SlurmSnapshot& cluster,
     if (row.name == partition) return "";
     names.push_back(row.name);
   }
-  return FormatMessage(
-      policy_cluster_messages::kPartitionUnknown,
-      {{"partition", partition}, {"known", QuotedList(names)}});
+  return MakeText(policy_cluster_messages::kPartitionUnknown,
+                  {{"partition", partition}, {"known", QuotedList(names)}});
 }
 
 }  // namespace carme::backend

@@ -8,6 +8,7 @@
 #include "backend/policy/spec/job_spec.h"
 #include "backend/policy/spec/violation.h"
 #include "backend/slurm/snapshot.h"
+#include "common/display_text.h"
 #include "common/ids.h"
 
 namespace carme::backend {
@@ -29,11 +30,11 @@ std::vector<Violation> CheckSlurmAccount(const SlurmSnapshot& cluster,
 
 // Empty: Slurm has the account, or it is not known. Otherwise the problem, for
 // an administrator.
-std::string WrongAccount(const SlurmSnapshot& cluster,
+DisplayText WrongAccount(const SlurmSnapshot& cluster,
                          const std::string& account);
 // The same for a QOS and for a partition.
-std::string WrongQos(const SlurmSnapshot& cluster, const std::string& qos);
-std::string WrongPartition(const SlurmSnapshot& cluster,
+DisplayText WrongQos(const SlurmSnapshot& cluster, const std::string& qos);
+DisplayText WrongPartition(const SlurmSnapshot& cluster,
                            const std::string& partition);
 
 }  // namespace carme::backend

@@ -59,9 +59,9 @@ std::string Hours(absl::Duration time) {
 
 // The messages about a scope: of a user, a project's member, and a project.
 struct ScopeMessages {
-  const MessageTemplate& user;
-  const MessageTemplate& member;
-  const MessageTemplate& project;
+  const TextTemplate& user;
+  const TextTemplate& member;
+  const TextTemplate& project;
 };
 
 constexpr ScopeMessages kGpusTaken{policy_limit_messages::kQuotaGpusOfUser,
@@ -85,7 +85,7 @@ constexpr ScopeMessages kJobsSubmitted{
 
 // The messages about GPU-hours: of one job, and with the used ones.
 struct HoursMessages {
-  const MessageTemplate& of_job;
+  const TextTemplate& of_job;
   ScopeMessages used;
 };
 
@@ -175,9 +175,9 @@ class Trial {
   }
 
   Violation Refuse(Refusal refusal, const char* field,
-                   const std::string& found) const {
-    const std::string source = QuotaSource(rule_);
-    const MessageTemplate& message =
+                   const DisplayText& found) const {
+    const DisplayText source = QuotaSourceText(rule_);
+    const TextTemplate& message =
         rule_.metric == v1::LIMIT_METRIC_WALLTIME
             ? policy_limit_messages::kQuotaOfWalltimeExceeded
             : policy_limit_messages::kQuotaExceeded;
@@ -185,48 +185,48 @@ class Trial {
             field,
             LimitName(rule_.metric),
             absl::StrCat(*rule_.max),
-            source,
-            FormatMessage(message, {{"problem", found},
-                                    {"source", source},
-                                    {"max", *rule_.max},
-                                    {"limit", LimitName(rule_.metric)}})};
+            source.text,
+            MakeText(message, {{"problem", found},
+                               {"source", source},
+                               {"max", *rule_.max},
+                               {"limit", LimitName(rule_.metric)}})};
   }
 
-  const MessageTemplate& OfScope(const ScopeMessages& messages) const {
+  const TextTemplate& OfScope(const ScopeMessages& messages) const {
     if (rule_.scope == v1::LIMIT_SCOPE_PROJECT) return messages.project;
     if (rule_.scope == v1::LIMIT_SCOPE_MEMBER) return messages.member;
     return messages.user;
   }
 
   std::optional<Violation> OfOne(const char* field, int64_t wanted,
-                                 int64_t joined, const MessageTemplate& alone,
-                                 const MessageTemplate& with_joined) const {
+                                 int64_t joined, const TextTemplate& alone,
+                                 const TextTemplate& with_joined) const {
     if (wanted == 0 || Plus(wanted, joined) <= *rule_.max) return std::nullopt;
     return Refuse(Refusal::kForbidden, field,
-                  FormatMessage(joined > 0 ? with_joined : alone,
-                                {{"wanted", wanted}, {"joined", joined}}));
+                  MakeText(joined > 0 ? with_joined : alone,
+                           {{"wanted", wanted}, {"joined", joined}}));
   }
 
   std::optional<Violation> OfWalltime(absl::Duration walltime) const {
     if (walltime <= absl::Minutes(*rule_.max)) return std::nullopt;
     const int64_t minutes =
         absl::ToInt64Minutes(absl::Ceil(walltime, absl::Minutes(1)));
-    return Refuse(Refusal::kForbidden, "walltime",
-                  FormatMessage(policy_limit_messages::kQuotaWalltime,
-                                {{"found", minutes}}));
+    return Refuse(
+        Refusal::kForbidden, "walltime",
+        MakeText(policy_limit_messages::kQuotaWalltime, {{"found", minutes}}));
   }
 
   std::optional<Violation> AtOnce(const char* field, int64_t used,
-                                  int64_t wanted, const MessageTemplate& alone,
+                                  int64_t wanted, const TextTemplate& alone,
                                   const ScopeMessages& taken) const {
     if (wanted == 0 || Plus(used, wanted) <= *rule_.max) return std::nullopt;
     if (wanted > *rule_.max) {
       return Refuse(Refusal::kForbidden, field,
-                    FormatMessage(alone, {{"wanted", wanted}}));
+                    MakeText(alone, {{"wanted", wanted}}));
     }
     return Refuse(
         Refusal::kExhausted, field,
-        FormatMessage(OfScope(taken), {{"used", used}, {"wanted", wanted}}));
+        MakeText(OfScope(taken), {{"used", used}, {"wanted", wanted}}));
   }
 
   std::optional<Violation> OfJobs(int64_t used, int64_t wanted,
@@ -234,19 +234,17 @@ class Trial {
     if (Plus(used, wanted) <= *rule_.max) return std::nullopt;
     const bool at_once = rule_.metric == v1::LIMIT_METRIC_JOBS;
     if (wanted > 1 && wanted > *rule_.max) {
-      return Refuse(
-          Refusal::kForbidden, "batch.array",
-          at_once ? FormatMessage(policy_limit_messages::kQuotaArrayAtOnce,
-                                  {{"wanted", wanted}})
-                  : FormatMessage(policy_limit_messages::kQuotaArray,
-                                  {{"wanted", wanted}}));
+      return Refuse(Refusal::kForbidden, "batch.array",
+                    at_once ? MakeText(policy_limit_messages::kQuotaArrayAtOnce,
+                                       {{"wanted", wanted}})
+                            : MakeText(policy_limit_messages::kQuotaArray,
+                                       {{"wanted", wanted}}));
     }
-    std::string found = FormatMessage(OfScope(messages), {{"used", used}});
+    DisplayText found = MakeText(OfScope(messages), {{"used", used}});
     if (wanted > 1) {
-      found =
-          FormatMessage(at_once ? policy_limit_messages::kQuotaWithArrayAtOnce
-                                : policy_limit_messages::kQuotaWithArray,
-                        {{"problem", found}, {"wanted", wanted}});
+      found = MakeText(at_once ? policy_limit_messages::kQuotaWithArrayAtOnce
+                               : policy_limit_messages::kQuotaWithArray,
+                       {{"problem", found}, {"wanted", wanted}});
     }
     return Refuse(
         wanted > *rule_.max ? Refusal::kForbidden : Refusal::kExhausted,
@@ -291,12 +289,11 @@ class Trial {
     }
     if (alone > max) {
       return Refuse(Refusal::kForbidden, "walltime",
-                    FormatMessage(messages.of_job, {{"hours", Hours(alone)}}));
+                    MakeText(messages.of_job, {{"hours", Hours(alone)}}));
     }
-    return Refuse(
-        Refusal::kExhausted, "walltime",
-        FormatMessage(OfScope(messages.used),
-                      {{"used", Hours(used)}, {"wanted", Hours(wanted)}}));
+    return Refuse(Refusal::kExhausted, "walltime",
+                  MakeText(OfScope(messages.used),
+                           {{"used", Hours(used)}, {"wanted", Hours(wanted)}}));
   }
 
   const QuotaTerms& terms_;
@@ -356,26 +353,35 @@ const char* LimitName(QuotaMetric metric) {
   }
 }
 
-std::string QuotaSource(const QuotaRule& rule) {
+DisplayText QuotaSourceText(const QuotaRule& rule) {
   const std::string& project =
       rule.project_name.empty() ? rule.project : rule.project_name;
   switch (rule.scope) {
     case v1::LIMIT_SCOPE_ROLE:
-      return absl::StrCat("role ", rule.name);
+      return MakeText(policy_limit_messages::kSourceRole,
+                      {{"role", rule.name}});
     case v1::LIMIT_SCOPE_GROUP:
-      return absl::StrCat("group ", rule.name);
+      return MakeText(policy_limit_messages::kSourceGroup,
+                      {{"group", rule.name}});
     case v1::LIMIT_SCOPE_PROJECT:
-      return absl::StrCat("project ", project);
+      return MakeText(policy_limit_messages::kSourceProject,
+                      {{"project", project}});
     case v1::LIMIT_SCOPE_USER:
-      return absl::StrCat("user ", rule.username);
+      return MakeText(policy_limit_messages::kSourceUser,
+                      {{"user", rule.username}});
     case v1::LIMIT_SCOPE_MEMBER:
       return rule.uid == kNoUid
-                 ? absl::StrCat("each member of project ", project)
-                 : absl::StrCat("user ", rule.username, " in project ",
-                                project);
+                 ? MakeText(policy_limit_messages::kSourceMembers,
+                            {{"project", project}})
+                 : MakeText(policy_limit_messages::kSourceMember,
+                            {{"user", rule.username}, {"project", project}});
     default:
       return "carme";
   }
+}
+
+std::string QuotaSource(const QuotaRule& rule) {
+  return QuotaSourceText(rule).text;
 }
 
 const QuotaUsage& UsageFor(const QuotaTerms& terms, const QuotaRule& rule) {

@@ -122,6 +122,7 @@ std::vector<Violation> CheckMore(const QuotaTerms& terms, const JobUse& use,
 // "max_gpus_per_job"
 const char* LimitName(QuotaMetric metric);
 // The source of a rule: "role user", "user ada in project Chem".
+DisplayText QuotaSourceText(const QuotaRule& rule);
 std::string QuotaSource(const QuotaRule& rule);
 // The usage that a rule is checked against.
 const QuotaUsage& UsageFor(const QuotaTerms& terms, const QuotaRule& rule);

@@ -63,16 +63,16 @@ class Comparison {
 
  private:
   void Refuse(Refusal refusal, const char* field, const char* limit,
-              const std::string& value, const std::string& message) {
+              const std::string& value, const DisplayText& message) {
     violations_.push_back(
         {refusal, field, limit, value, SourceOf(template_), message});
   }
 
   void CheckMax(const char* field, const char* limit, int64_t found,
-                int64_t max, const MessageTemplate& message) {
+                int64_t max, const TextTemplate& message) {
     if (max <= 0 || found <= max) return;
     Refuse(Refusal::kForbidden, field, limit, absl::StrCat(max),
-           FormatMessage(
+           MakeText(
                message,
                {{"found", found}, {"template", template_.name}, {"max", max}}));
   }
@@ -81,20 +81,20 @@ class Comparison {
             const std::string& expected) {
     if (expected.empty() || found.empty() || found == expected) return;
     Refuse(Refusal::kForbidden, field, field, expected,
-           FormatMessage(policy_limit_messages::kTemplateField,
-                         {{"field", field},
-                          {"found", found},
-                          {"template", template_.name},
-                          {"expected", expected}}));
+           MakeText(policy_limit_messages::kTemplateField,
+                    {{"field", field},
+                     {"found", found},
+                     {"template", template_.name},
+                     {"expected", expected}}));
   }
 
   void Gpus() {
     if (spec_.gpus_per_node == 0) return;
     if (template_.no_gpus) {
       Refuse(Refusal::kForbidden, "gpusPerNode", "no_gpus", "0",
-             FormatMessage(policy_limit_messages::kTemplateNoGpus,
-                           {{"found", spec_.gpus_per_node},
-                            {"template", template_.name}}));
+             MakeText(policy_limit_messages::kTemplateNoGpus,
+                      {{"found", spec_.gpus_per_node},
+                       {"template", template_.name}}));
       return;
     }
     CheckMax("gpusPerNode", "max_gpus_per_node", spec_.gpus_per_node,
@@ -103,10 +103,10 @@ class Comparison {
     if (types.empty() || Contains(types, spec_.gpu_type)) return;
     const std::string known = QuotedList(types);
     Refuse(Refusal::kForbidden, "gpuType", "gpu_types", known,
-           FormatMessage(policy_limit_messages::kTemplateGpuTypes,
-                         {{"found", spec_.gpu_type},
-                          {"template", template_.name},
-                          {"known", known}}));
+           MakeText(policy_limit_messages::kTemplateGpuTypes,
+                    {{"found", spec_.gpu_type},
+                     {"template", template_.name},
+                     {"known", known}}));
   }
 
   void Walltime() {
@@ -115,10 +115,10 @@ class Comparison {
     const int64_t minutes = absl::ToInt64Minutes(max);
     Refuse(Refusal::kForbidden, "walltime", "max_walltime",
            absl::StrCat(minutes, " min"),
-           FormatMessage(policy_limit_messages::kTemplateWalltime,
-                         {{"found", absl::ToInt64Minutes(spec_.walltime)},
-                          {"template", template_.name},
-                          {"max", minutes}}));
+           MakeText(policy_limit_messages::kTemplateWalltime,
+                    {{"found", absl::ToInt64Minutes(spec_.walltime)},
+                     {"template", template_.name},
+                     {"max", minutes}}));
   }
 
   // Refuses also another QOS that Slurm allows the user.
@@ -126,13 +126,12 @@ class Comparison {
     if (spec_.qos == template_.qos || spec_.qos.empty()) return;
     Refuse(Refusal::kForbidden, "qos", "qos", template_.qos,
            template_.qos.empty()
-               ? FormatMessage(
-                     policy_limit_messages::kTemplateDefaultQos,
-                     {{"found", spec_.qos}, {"template", template_.name}})
-               : FormatMessage(policy_limit_messages::kTemplateQos,
-                               {{"found", spec_.qos},
-                                {"template", template_.name},
-                                {"expected", template_.qos}}));
+               ? MakeText(policy_limit_messages::kTemplateDefaultQos,
+                          {{"found", spec_.qos}, {"template", template_.name}})
+               : MakeText(policy_limit_messages::kTemplateQos,
+                          {{"found", spec_.qos},
+                           {"template", template_.name},
+                           {"expected", template_.qos}}));
   }
 
   void Jobs() {
@@ -143,19 +142,19 @@ class Comparison {
       Refuse(
           more > template_.max_jobs ? Refusal::kForbidden : Refusal::kExhausted,
           "batch.array", "max_jobs", absl::StrCat(template_.max_jobs),
-          FormatMessage(policy_limit_messages::kTemplateArray,
-                        {{"more", more},
-                         {"jobs", jobs_},
-                         {"template", template_.name},
-                         {"max", template_.max_jobs}}));
+          MakeText(policy_limit_messages::kTemplateArray,
+                   {{"more", more},
+                    {"jobs", jobs_},
+                    {"template", template_.name},
+                    {"max", template_.max_jobs}}));
       return;
     }
     Refuse(Refusal::kExhausted, "", "max_jobs",
            absl::StrCat(template_.max_jobs),
-           FormatMessage(policy_limit_messages::kTemplateJobs,
-                         {{"jobs", jobs_},
-                          {"template", template_.name},
-                          {"max", template_.max_jobs}}));
+           MakeText(policy_limit_messages::kTemplateJobs,
+                    {{"jobs", jobs_},
+                     {"template", template_.name},
+                     {"max", template_.max_jobs}}));
   }
 
   const JobTemplate& template_;
@@ -204,14 +203,14 @@ std::vector<Violation> ChooseTemplate(const TemplateOffer& offer,
   *choice = nullptr;
   if (offer.unknown) {
     return {{Refusal::kUnavailable, "template", "templates", "", "carme",
-             FormatMessage(policy_limit_messages::kTemplatesUnavailable)}};
+             MakeText(policy_limit_messages::kTemplatesUnavailable)}};
   }
   if (offer.choices.empty() && offer.needed) {
-    return {{Refusal::kForbidden, "template", "templates", "none", "template",
-             spec.project.empty()
-                 ? FormatMessage(policy_limit_messages::kTemplatesRetired)
-                 : FormatMessage(
-                       policy_limit_messages::kTemplatesOfProjectRetired)}};
+    return {
+        {Refusal::kForbidden, "template", "templates", "none", "template",
+         spec.project.empty()
+             ? MakeText(policy_limit_messages::kTemplatesRetired)
+             : MakeText(policy_limit_messages::kTemplatesOfProjectRetired)}};
   }
   for (const TemplateChoice& one : offer.choices) {
     const bool fits = spec.job_template.empty()
@@ -229,10 +228,10 @@ std::vector<Violation> ChooseTemplate(const TemplateOffer& offer,
       offer.choices.empty() ? "none" : QuotedList(NamesOf(offer));
   return {{Refusal::kForbidden, "template", "templates", known, "template",
            spec.project.empty()
-               ? FormatMessage(policy_limit_messages::kTemplateNotForUsers,
-                               {{"known", known}})
-               : FormatMessage(policy_limit_messages::kTemplateNotOfProject,
-                               {{"known", known}})}};
+               ? MakeText(policy_limit_messages::kTemplateNotForUsers,
+                          {{"known", known}})
+               : MakeText(policy_limit_messages::kTemplateNotOfProject,
+                          {{"known", known}})}};
 }
 
 void ApplyDefaults(const JobTemplate& job_template, JobSpec* spec) {
@@ -272,24 +271,23 @@ std::vector<Violation> CheckEnvironmentsImage(const JobTemplate& job_template,
   const std::string known = QuotedList(job_template.images);
   return {{Refusal::kForbidden, "environment", "images", known,
            SourceOf(job_template),
-           image.empty()
-               ? FormatMessage(policy_limit_messages::kTemplateSiteImages,
-                               {{"environment", spec.environment},
-                                {"template", job_template.name},
-                                {"known", known}})
-               : FormatMessage(policy_limit_messages::kTemplateImages,
-                               {{"environment", spec.environment},
-                                {"image", image},
-                                {"template", job_template.name},
-                                {"known", known}})}};
+           image.empty() ? MakeText(policy_limit_messages::kTemplateSiteImages,
+                                    {{"environment", spec.environment},
+                                     {"template", job_template.name},
+                                     {"known", known}})
+                         : MakeText(policy_limit_messages::kTemplateImages,
+                                    {{"environment", spec.environment},
+                                     {"image", image},
+                                     {"template", job_template.name},
+                                     {"known", known}})}};
 }
 
 std::vector<Violation> CheckQos(const JobSpec& spec) {
   if (IsWord(spec.qos)) return {};
   return {{Refusal::kInvalid, "qos", "qos",
            absl::StrCat(kSlurmNameRule.max_bytes), "carme",
-           FormatMessage(policy_limit_messages::kQosNameInvalid,
-                         {{"max", kSlurmNameRule.max_bytes}})}};
+           MakeText(policy_limit_messages::kQosNameInvalid,
+                    {{"max", kSlurmNameRule.max_bytes}})}};
 }
 
 }  // namespace carme::backend

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <string_view>
 
-#include "absl/strings/str_join.h"
+#include "common/message.h"
 #include "common/protobuf/error_details.h"
+#include "common/protobuf/text_code.h"
 #include "google/rpc/error_details.pb.h"
 
 namespace carme::backend {
@@ -57,7 +58,7 @@ std::string PathOf(const Violation& violation) {
 
 ErrorMetadata MetadataOf(const Violation& strongest) {
   if (strongest.refusal == Refusal::kMaintenance) {
-    return {{"message", strongest.message}, {"until", strongest.value}};
+    return {{"message", strongest.message.text}, {"until", strongest.value}};
   }
   return {{"field", PathOf(strongest)},
           {"limit", strongest.limit},
@@ -75,17 +76,17 @@ void SetDetails(const std::vector<Violation>& violations,
         violation.refusal == Refusal::kMissing) {
       auto* row = request.add_field_violations();
       row->set_field(PathOf(violation));
-      row->set_description(violation.message);
+      row->set_description(violation.message.text);
     } else if (violation.refusal == Refusal::kForbidden ||
                violation.refusal == Refusal::kExhausted) {
       auto* row = quota.add_violations();
       row->set_subject(violation.source);
-      row->set_description(violation.message);
+      row->set_description(violation.message.text);
     } else {
       auto* row = precondition.add_violations();
       row->set_type(std::string(ReasonOf(violation.refusal)));
       row->set_subject(PathOf(violation));
-      row->set_description(violation.message);
+      row->set_description(violation.message.text);
     }
   }
   SetErrorInfo(ReasonOf(strongest.refusal), MetadataOf(strongest), status);
@@ -103,11 +104,13 @@ absl::Status StatusOf(const std::vector<Violation>& violations) {
                        [](const Violation& a, const Violation& b) {
                          return a.refusal < b.refusal;
                        });
-  absl::Status status(
-      CodeOf(strongest->refusal),
-      absl::StrJoin(violations, "; ", [](std::string* out, const Violation& v) {
-        out->append(v.message);
-      }));
+  std::vector<DisplayText> messages;
+  for (const Violation& violation : violations) {
+    messages.push_back(violation.message);
+  }
+  const DisplayText text = JoinTexts(messages);
+  absl::Status status(CodeOf(strongest->refusal), text.text);
+  if (!text.code.empty()) SetErrorDetail(TextCodeOf(text), &status);
   SetDetails(violations, *strongest, &status);
   return status;
 }

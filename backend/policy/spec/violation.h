@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "common/display_text.h"
 
 namespace carme::backend {
 
@@ -28,14 +29,15 @@ struct Violation {
   std::string limit;    // name of the limit
   std::string value;    // value of the limit
   std::string source;   // source of the limit
-  std::string message;  // found, then expected
+  DisplayText message;  // found, then expected
   friend bool operator==(const Violation&, const Violation&) = default;
 };
 
 // OK if empty; otherwise the strongest code with all messages, and the details
 // google.rpc.BadRequest, QuotaFailure and PreconditionFailure with the
 // violations, and ErrorInfo with "limit", "value", "source" and "field" of the
-// strongest, or "message" and "until" of a maintenance.
+// strongest, or "message" and "until" of a maintenance; and carme.v1.TextCode
+// of the text.
 absl::Status StatusOf(const std::vector<Violation>& violations);
 
 }  // namespace carme::backend

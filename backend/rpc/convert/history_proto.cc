@@ -9,6 +9,7 @@
 #include "backend/rpc/convert/messages.h"
 #include "common/printable.h"
 #include "common/protobuf/message_error.h"
+#include "common/protobuf/text_code.h"
 
 namespace carme::backend {
 namespace {
@@ -73,7 +74,10 @@ void Fill(const HistoryEntry& entry, v1::HistoryJob* message) {
   message->set_username(entry.owner);
   Fill(entry.spec, message->mutable_spec());
   message->set_end(entry.end);
-  message->set_reason(Readable(entry.reason, kMaxReasonBytes));
+  message->set_reason(Readable(entry.reason.text, kMaxReasonBytes));
+  if (!entry.reason.code.empty()) {
+    *message->mutable_reason_code() = TextCodeOf(entry.reason);
+  }
   message->set_exit_code(entry.exit_code);
   message->set_slurm_job_id(entry.slurm_id.value());
   *message->mutable_nodes() = {entry.nodes.begin(), entry.nodes.end()};

@@ -7,8 +7,8 @@
 namespace carme::backend {
 namespace {
 
-std::string WrongIn(const SlurmSnapshot& cluster, const SlurmNames& names) {
-  std::string wrong = WrongPartition(cluster, names.partition);
+DisplayText WrongIn(const SlurmSnapshot& cluster, const SlurmNames& names) {
+  DisplayText wrong = WrongPartition(cluster, names.partition);
   if (wrong.empty()) wrong = WrongAccount(cluster, names.account);
   if (wrong.empty()) wrong = WrongQos(cluster, names.qos);
   return wrong;
@@ -20,7 +20,7 @@ absl::Status CheckSlurmNames(const SlurmNames& names, Scheduler* scheduler) {
   if (WrongIn(*scheduler->Snapshot(), names).empty()) return absl::OkStatus();
   const bool is_fresh = scheduler->RefreshResources(kRefreshTimeout) &&
                         scheduler->RefreshAccounting(kRefreshTimeout);
-  const std::string wrong = WrongIn(*scheduler->Snapshot(), names);
+  const DisplayText wrong = WrongIn(*scheduler->Snapshot(), names);
   if (wrong.empty()) return absl::OkStatus();
   if (is_fresh) {
     return MakeError(rpc_convert_messages::kSlurmNameInvalid,

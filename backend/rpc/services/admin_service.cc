@@ -359,8 +359,8 @@ class AdminService : public v1::AdminService::Service {
     }
     RETURN_IF_ERROR(parts_.audit->Ready());
     RETURN_IF_ERROR(parts_.factors->RemoveAll(
-        uid, FormatMessage(rpc_service_messages::kFactorsRemovedByAdministrator,
-                           {{"reason", reason}})));
+        uid, MakeText(rpc_service_messages::kFactorsRemovedByAdministrator,
+                      {{"reason", reason}})));
     parts_.credentials->EndAllOf(uid, username);
     return absl::OkStatus();
   }

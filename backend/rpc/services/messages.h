@@ -50,7 +50,8 @@ inline constexpr ErrorTemplate kAdminOwnAccount{
     absl::StatusCode::kFailedPrecondition, "ADMIN_OWN_ACCOUNT",
     "this is your own account; ask another administrator"};
 
-inline constexpr MessageTemplate kFactorsRemovedByAdministrator{
+inline constexpr TextTemplate kFactorsRemovedByAdministrator{
+    "FACTOR_NOTICE_FACTORS_REMOVED_BY_ADMINISTRATOR",
     "An administrator has removed your second factors: {reason}"};
 
 inline constexpr ErrorTemplate kAgentJobStateInvalid{

@@ -21,6 +21,7 @@
 #include "common/encoding.h"
 #include "common/grpc/grpc_status.h"
 #include "common/protobuf/message_error.h"
+#include "common/protobuf/text_code.h"
 #include "common/random.h"
 #include "common/status.h"
 
@@ -61,7 +62,9 @@ void Fill(const InboxEvent& event, v1::Notification* row) {
   carme::backend::Fill(event.at, row->mutable_at());
   row->set_kind(event.kind);
   row->set_subject(event.subject);
-  row->set_text(event.text);
+  row->set_text(event.text.text);
+  if (!event.text.code.empty())
+    *row->mutable_text_code() = TextCodeOf(event.text);
   row->set_read(event.read);
   for (const InboxDelivery& delivery : event.deliveries) {
     v1::Delivery* line = row->add_deliveries();

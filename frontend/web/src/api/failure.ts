@@ -1,7 +1,10 @@
 // What a failed call means to the user: one sentence, and the request id under
 // which an administrator finds the details in the log.
 import { Code, ConnectError } from "@connectrpc/connect";
+import { fromBinary } from "@bufbuild/protobuf";
+import { TextCodeSchema } from "#proto/text_code";
 import { serverMessage } from "../lib/language/catalogue";
+import { textOf } from "./translate_texts";
 import { messages } from "#messages/api";
 
 export interface Failure {
@@ -28,7 +31,10 @@ export function failureOf(error: unknown): Failure {
   const { reason, metadata } = infoOf(cause);
   return {
     code: cause.code,
-    sentence: serverMessage(reason, metadata) ?? sentenceOf(cause),
+    sentence:
+      serverMessage(reason, metadata) ??
+      translatedText(cause) ??
+      sentenceOf(cause),
     requestId,
     ...(reason && { reason }),
   };
@@ -41,6 +47,19 @@ function sentenceOf(error: ConnectError): string {
   return (
     error.rawMessage || messages.serverReturned({ code: Code[error.code] })
   );
+}
+
+// Of an error with several reasons, such as violations of a policy.
+function translatedText(error: ConnectError): string | undefined {
+  for (const detail of error.details) {
+    if (!("type" in detail) || detail.type !== TextCodeSchema.typeName) continue;
+    try {
+      return textOf(fromBinary(TextCodeSchema, detail.value));
+    } catch {
+      return undefined; // of a newer server
+    }
+  }
+  return undefined;
 }
 
 interface ErrorInfo {

@@ -11,6 +11,7 @@ import {
 } from "@bufbuild/protobuf";
 import { CallBatcher, type FirstCall } from "./call_batcher";
 import { clusterNames, selectedCluster } from "./clusters";
+import { translation } from "./translate_texts";
 
 const kTimeoutMs = 20_000;
 
@@ -27,7 +28,8 @@ export function transportTo(cluster: () => string): Transport {
     useBinaryFormat: false,
     defaultTimeoutMs: kTimeoutMs,
     fetch: batcher.fetch,
-    interceptors: clusterNames.length > 0 ? [addCluster] : [],
+    interceptors:
+      clusterNames.length > 0 ? [translation, addCluster] : [translation],
   });
 }
 

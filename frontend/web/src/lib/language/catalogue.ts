@@ -26,8 +26,14 @@ export function messagesOf<Messages>(name: string): Messages {
   ) as Messages;
 }
 
-// The text for the reason of a server's error. undefined: the language has
-// none, or an argument is missing; then the server's English text is shown.
+// English has none: the server's own texts are shown.
+export function hasServerMessages(): boolean {
+  return active?.["server"] !== undefined;
+}
+
+// The text for the reason of a server's error, or the code of another text.
+// undefined: the language has none, or an argument is missing; then the server's
+// English text is shown.
 export function serverMessage(
   reason: string,
   args: Readonly<Record<string, string>>,

@@ -1,0 +1,64 @@
+// Texts of the backend in the language of the page: a message has the English
+// text in a field, and in the field beside it, with the ending "Code", what is
+// needed to write it in another language.
+import type { Interceptor } from "@connectrpc/connect";
+import type { TextCode } from "#proto/text_code";
+import { hasServerMessages, serverMessage } from "../lib/language/catalogue";
+
+const kEnding = "Code";
+const kTypeName = "carme.v1.TextCode";
+
+// undefined: the language has no such text.
+export function textOf({ code, parameters }: TextCode): string | undefined {
+  const values = parameters.map(({ name, value, code: inner }) => [
+    name,
+    (inner && textOf(inner)) ?? value,
+  ]);
+  return serverMessage(code, Object.fromEntries(values));
+}
+
+function isTextCode(value: unknown): value is TextCode {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "$typeName" in value &&
+    value.$typeName === kTypeName
+  );
+}
+
+// Replaces all texts in the message, and in the messages in it.
+export function translateTexts(message: object): void {
+  const fields = message as Record<string, unknown>;
+  for (const [name, value] of Object.entries(fields)) {
+    if (typeof value !== "object" || value === null) continue;
+    if (ArrayBuffer.isView(value)) continue;
+    if (!isTextCode(value)) {
+      translateTexts(value);
+      continue;
+    }
+    const field = name.slice(0, -kEnding.length);
+    const text = textOf(value);
+    if (text !== undefined && typeof fields[field] === "string") {
+      fields[field] = text;
+    }
+  }
+}
+
+async function* translated<Message extends object>(
+  messages: AsyncIterable<Message>,
+): AsyncIterable<Message> {
+  for await (const message of messages) {
+    translateTexts(message);
+    yield message;
+  }
+}
+
+export const translation: Interceptor = (next) => async (request) => {
+  const response = await next(request);
+  if (!hasServerMessages()) return response;
+  if (response.stream) {
+    return { ...response, message: translated(response.message) };
+  }
+  translateTexts(response.message);
+  return response;
+};
