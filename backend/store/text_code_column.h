@@ -14,7 +14,7 @@ namespace carme::backend {
 
 // A BLOB. REQUIRES: the column of the text comes before.
 template <typename Row>
-Column<Row> TextCodeColumn(const char* name, DisplayText Row::* member) {
+Column<Row> TextCodeColumn(const char* name, DisplayText Row::*member) {
   return ConvertedColumn<Row, Blob>(
       name,
       [member](const Row& row) { return Blob{SerializeTextCode(row.*member)}; },

@@ -116,7 +116,7 @@ void ActiveJobs::Apply(ActiveJob& active, const Edit& edit) {
                           {"slurm_job", active.job.slurm_id.value()},
                           {"end", static_cast<int>(active.job.end)},
                           {"exit_code", active.job.exit_code},
-                          {"reason", active.job.reason}});
+                          {"reason", active.job.reason.text}});
   }
 }
 

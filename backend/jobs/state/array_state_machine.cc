@@ -392,7 +392,7 @@ absl::StatusOr<std::optional<JobArray>> ParseJobArray(std::string_view text) {
     if (absl::string_view hex = line; absl::ConsumePrefix(&hex, kCodePrefix)) {
       array.first_failure =
           ParseDisplayText(std::move(array.first_failure.text),
-                           Base64UrlDecode(hex).value_or(""));
+                           Base64UrlDecode(std::string(hex)).value_or(""));
       continue;
     }
     const std::vector<std::string> columns = absl::StrSplit(line, ' ');

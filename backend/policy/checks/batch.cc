@@ -8,6 +8,7 @@
 #include "backend/policy/spec/array.h"
 #include "common/message.h"
 #include "common/printable.h"
+#include "common/protobuf/message_error.h"
 
 namespace carme::backend {
 namespace {
@@ -137,7 +138,7 @@ class Examination {
       Refuse("batch.array", "array", "",
              MakeText(policy_check_messages::kArrayInvalid,
                       {{"array", Readable(batch_.array, 64)},
-                       {"problem", shape.status().message()}}));
+                       {"problem", TextOfStatus(shape.status())}}));
       return true;
     }
     const int64_t count = shape->tasks.size();

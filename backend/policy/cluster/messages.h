@@ -12,11 +12,12 @@ inline constexpr TextTemplate kReservationNotAvailable{
 
 inline constexpr TextTemplate kReservationEndsTooSoon{
     "CLUSTER_RESERVATION_ENDS_TOO_SOON",
-    "{source} ends too soon: choose one that lasts at least another minute"};
+    "reservation {reservation} ends too soon: choose one that lasts at least "
+    "another minute"};
 
 inline constexpr TextTemplate kWalltimeAboveReservation{
     "CLUSTER_WALLTIME_ABOVE_RESERVATION",
-    "walltime is {walltime}: {source} has {left} for it"};
+    "walltime is {walltime}: reservation {reservation} has {left} for it"};
 
 inline constexpr TextTemplate kTooFewNodesOfSize{
     "CLUSTER_TOO_FEW_NODES_OF_SIZE",

@@ -73,12 +73,12 @@ std::vector<Violation> CheckReservedTime(const SlurmReservation& reservation,
   if (left < absl::Minutes(1)) {
     return {{Refusal::kImpossible, "reservation", "end", "0 min", source,
              MakeText(policy_cluster_messages::kReservationEndsTooSoon,
-                      {{"source", source}})}};
+                      {{"reservation", reservation.name}})}};
   }
   return {{Refusal::kForbidden, "walltime", "end", Minutes(left), source,
            MakeText(policy_cluster_messages::kWalltimeAboveReservation,
                     {{"walltime", Minutes(spec.walltime)},
-                     {"source", source},
+                     {"reservation", reservation.name},
                      {"left", Minutes(left)}})}};
 }
 

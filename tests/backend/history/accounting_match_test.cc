@@ -94,7 +94,7 @@ TEST_CASE("accounting: takes an unobserved end from Slurm", "[backend]") {
   REQUIRE(known.has_value());
   CHECK(known->end == v1::JOB_END_FAILED);
   CHECK(known->exit_code == 3);
-  CHECK(known->reason == "ended with exit code 3");
+  CHECK(known->reason.text == "ended with exit code 3");
   CHECK(known->ended_at == run.ended);
   entry.end = v1::JOB_END_COMPLETED;
   CHECK(Accounted(entry, {run})->end == v1::JOB_END_COMPLETED);

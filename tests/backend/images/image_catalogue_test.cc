@@ -398,7 +398,8 @@ TEST_CASE("images: others use a shared one by its copy alone", "[backend]") {
   CHECK(absl::IsFailedPrecondition(
       site.catalogue->ForStart("ada/x:1", "bob", kBob.uid).status()));
   CHECK(site.catalogue->WhyNot(kBob, "ada/x:1")
-            .starts_with("image \"ada/x:1\" is not in the site's directory"));
+            .text.starts_with(
+                "image \"ada/x:1\" is not in the site's directory"));
   // It was approved before the site kept copies: that can be repeated.
   const auto may_approve = [&] {
     Person admin;
@@ -424,7 +425,7 @@ TEST_CASE("images: others use a shared one by its copy alone", "[backend]") {
   CHECK(site.catalogue->StoredNames() ==
         Ids{std::string(64, 'a') + ".sif", "r.sif"});
   CHECK(site.catalogue->WhyNot(kBob, "ada/x:1")
-            .starts_with("image \"ada/x:1\" is being copied"));
+            .text.starts_with("image \"ada/x:1\" is being copied"));
   CHECK(site.catalogue->CopiesToSubmit().size() == 1);
   CHECK_FALSE(may_approve());
   copy({.state = v1::IMAGE_COPY_STATE_READY,
@@ -497,9 +498,9 @@ TEST_CASE("images: its users see why an image cannot be used", "[backend]") {
   for (const char* id : {"torch:2", "gaussian:16"}) {
     site.SetState(id, v1::IMAGE_STATE_WITHDRAWN);
   }
-  CHECK(site.catalogue->WhyNot(kAda, "torch:2") ==
+  CHECK(site.catalogue->WhyNot(kAda, "torch:2").text ==
         "image \"torch:2\" is withdrawn");
-  CHECK(site.catalogue->WhyNot(kAda, "gaussian:16") ==
+  CHECK(site.catalogue->WhyNot(kAda, "gaussian:16").text ==
         "image \"gaussian:16\" is withdrawn");
   CHECK(site.catalogue->WhyNot(kBob, "gaussian:16").empty());
   CHECK(site.catalogue->WhyNot(kAda, "none:1").empty());
@@ -557,7 +558,7 @@ TEST_CASE("images: one that is being built starts no job", "[backend]") {
   CHECK(site.IdsFor(kAda) == Ids{"none"});
   CHECK_THAT(site.catalogue->ForStart("base:1", "ada", kAda.uid),
              StatusIs(absl::StatusCode::kFailedPrecondition));
-  CHECK(site.catalogue->WhyNot(kAda, "base:1") ==
+  CHECK(site.catalogue->WhyNot(kAda, "base:1").text ==
         "image \"base:1\" is being built: try again later, or start without an "
         "image");
   const ImageRecord base = site.Base();

@@ -121,7 +121,7 @@ TEST_CASE("jobs: no job begins in a project that ended while it waited",
   world.slurm_.End(job.slurm_id, SlurmState::kFailed, 1);
   world.slurm_.Poll();
   CHECK(world.Now(job.id).end == v1::JOB_END_FAILED);
-  CHECK(world.Now(job.id).reason == refused.message());
+  CHECK(world.Now(job.id).reason.text == refused.message());
   CHECK_THAT(world.jobs_->MayBegin(own), IsOk());
   CHECK(absl::IsPermissionDenied(world.Submit(world.ada_, "", spec).status()));
 }
@@ -144,7 +144,7 @@ TEST_CASE("jobs: a refusal of Slurm ends the job with Slurm's message",
   const auto jobs = *world.jobs_->List(world.ada_, "r");
   REQUIRE(jobs.size() == 1);
   CHECK(jobs[0].end == v1::JOB_END_NOT_SUBMITTED);
-  CHECK(jobs[0].reason == "Slurm says: Invalid account");
+  CHECK(jobs[0].reason.text == "Slurm says: Invalid account");
 }
 
 TEST_CASE("jobs: a key is free again after a submission that did not happen",
@@ -267,7 +267,7 @@ TEST_CASE("jobs: an accepted job is pending with its Slurm id", "[jobs]") {
   CHECK(job->slurm_id == world.slurm_.OnlyJob());
   CHECK(job->spec.partition == "main");
   world.slurm_.Poll();
-  CHECK(world.Now(job->id).reason == "other jobs are ahead in the queue");
+  CHECK(world.Now(job->id).reason.text == "other jobs are ahead in the queue");
 }
 
 TEST_CASE("jobs: walks through its states", "[jobs]") {
@@ -287,7 +287,7 @@ TEST_CASE("jobs: walks through its states", "[jobs]") {
   const Job ended = world.Now(job.id);
   CHECK(ended.end == v1::JOB_END_FAILED);
   CHECK(ended.exit_code == 3);
-  CHECK(ended.reason == "ended with exit code 3");
+  CHECK(ended.reason.text == "ended with exit code 3");
 }
 
 TEST_CASE("jobs: stopping cancels in Slurm as the user", "[jobs]") {

@@ -52,8 +52,8 @@ TEST_CASE("event: one of a key is notified once, of each person", "[backend]") {
   fixture.Fail(kAda, "another", "job:2:ended");
   fixture.Fail(kBob, "bob's", "job:1:ended");
   REQUIRE(fixture.Of(kAda).size() == 2);
-  CHECK(fixture.Of(kAda)[0].text == "another");
-  CHECK(fixture.Of(kAda)[1].text == "first");
+  CHECK(fixture.Of(kAda)[0].text.text == "another");
+  CHECK(fixture.Of(kAda)[1].text.text == "first");
   CHECK(fixture.Of(kBob).size() == 1);
 }
 
@@ -67,7 +67,7 @@ TEST_CASE("event: other events do not displace account events", "[backend]") {
   for (int i = 0; i < kMaxEvents; ++i) fixture.Fail(kAda, "noise");
   const auto events = fixture.Of(kAda);
   CHECK(events.size() == kMaxEvents + 1);
-  CHECK(events.back().text == "a recovery code was used");
+  CHECK(events.back().text.text == "a recovery code was used");
   for (int i = 0; i < kMaxAccountEvents + 3; ++i) {
     REQUIRE_THAT(fixture.Post({.uid = kAda,
                                .kind = v1::NOTIFICATION_KIND_ACCOUNT,
@@ -80,7 +80,7 @@ TEST_CASE("event: other events do not displace account events", "[backend]") {
 TEST_CASE("event: a text is one line of a bounded length", "[backend]") {
   NotificationFixture fixture;
   fixture.Fail(kAda, "one\r\nBcc: eve@example.org\n" + std::string(5000, 'x'));
-  const std::string text = fixture.Of(kAda).at(0).text;
+  const std::string text = fixture.Of(kAda).at(0).text.text;
   CHECK(text.find('\n') == std::string::npos);
   CHECK(text.find('\r') == std::string::npos);
   CHECK(text.size() <= 1000);
@@ -220,7 +220,7 @@ TEST_CASE("inbox: pages follow each other", "[backend]") {
   const InboxPage rest =
       fixture.inbox.List(kAda, first.events.back().id, 2).value();
   REQUIRE(rest.events.size() == 1);
-  CHECK(rest.events[0].text == "a");
+  CHECK(rest.events[0].text.text == "a");
   CHECK_FALSE(rest.more);
 }
 
@@ -231,7 +231,7 @@ TEST_CASE("inbox: deletes old events", "[backend]") {
   fixture.Fail(kAda, "new");
   fixture.inbox.Sweep();
   REQUIRE(fixture.Of(kAda).size() == 1);
-  CHECK(fixture.Of(kAda)[0].text == "new");
+  CHECK(fixture.Of(kAda)[0].text.text == "new");
 }
 
 TEST_CASE("inbox: the notices of an older Carme are in it", "[backend]") {
@@ -262,7 +262,7 @@ TEST_CASE("inbox: the notices of an older Carme are in it", "[backend]") {
   const InboxPage page =
       Inbox(database.get(), &clock).List(kAda, 0, 10).value();
   REQUIRE(page.events.size() == 2);
-  CHECK(page.events[0].text == "not yet");
+  CHECK(page.events[0].text.text == "not yet");
   CHECK_FALSE(page.events[0].read);
   CHECK(page.events[0].kind == v1::NOTIFICATION_KIND_ACCOUNT);
   CHECK(page.events[0].at == absl::FromUnixMicros(7));

@@ -255,7 +255,7 @@ TEST_CASE("policy: an environment that cannot be used is refused", "[policy]") {
   REQUIRE(faulty.violations.size() == 1);
   CHECK(faulty.violations[0].field == "environment");
   CHECK(faulty.violations[0].refusal == Refusal::kInvalid);
-  CHECK(faulty.violations[0].message == "it has a fault");
+  CHECK(faulty.violations[0].message.text == "it has a fault");
   asked.environment_ = absl::ResourceExhaustedError("nobody could look");
   const Decision unknown = asked.About({.environment = "torch"});
   REQUIRE(unknown.violations.size() == 1);
@@ -272,14 +272,14 @@ TEST_CASE("policy: a project that is not the user's is refused", "[policy]") {
     REQUIRE(decision.violations.size() == 1);
     CHECK(decision.violations[0].field == "project");
     CHECK(decision.violations[0].refusal == Refusal::kForbidden);
-    CHECK(decision.violations[0].message == "not yours");
+    CHECK(decision.violations[0].message.text == "not yours");
   }
   // When in doubt, too, and without the database's words.
   asked.project_ = absl::InternalError("disk I/O error");
   const Decision unknown = asked.About({.project = "p"});
   REQUIRE(unknown.violations.size() == 1);
   CHECK(unknown.violations[0].refusal == Refusal::kUnavailable);
-  CHECK(unknown.violations[0].message.find("disk") == std::string::npos);
+  CHECK(unknown.violations[0].message.text.find("disk") == std::string::npos);
   // Without an environment its status is ignored.
   CHECK(asked.About({}).violations.empty());
 }
@@ -311,7 +311,7 @@ TEST_CASE("policy: refuses with the limit, its value and its source",
     CHECK(found.limit == row.limit);
     CHECK(found.value == row.value);
     CHECK(found.source == row.source);
-    CHECK(found.message == row.message);
+    CHECK(found.message.text == row.message);
     CHECK_THAT(StatusOf(decision.violations), StatusIs(row.code));
     CHECK(StatusOf(decision.violations).message() == row.message);
   }

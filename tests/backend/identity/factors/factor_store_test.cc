@@ -208,7 +208,8 @@ TEST_CASE("factors: a reset deletes all factors and notifies the user",
   CHECK(store.factors.List(kAda)->empty());
   CHECK(codes.CountUnused(kAda).value() == 0);
   Inbox inbox(store.database.get(), &store.clock);
-  CHECK(inbox.List(kAda, 0, 1).value().events.at(0).text == "carol reset them");
+  CHECK(inbox.List(kAda, 0, 1).value().events.at(0).text.text ==
+        "carol reset them");
   CHECK_THAT(store.Add(kAda, kOther), IsOk());
 }
 

@@ -87,9 +87,11 @@ TEST_CASE("recovery codes: a notification says how many are left",
   const auto notices =
       Inbox(site.database.get(), &site.clock).List(kAda, 0, 10)->events;
   REQUIRE(notices.size() == RecoveryCodes::kCount);  // the newest first
-  CHECK(notices[0].text.find("Your last recovery code") == 0);
-  CHECK(notices[1].text.find("192.0.2.1; one is left.") != std::string::npos);
-  CHECK(notices[2].text.find("192.0.2.1; 2 are left.") != std::string::npos);
+  CHECK(notices[0].text.text.find("Your last recovery code") == 0);
+  CHECK(notices[1].text.text.find("192.0.2.1; one is left.") !=
+        std::string::npos);
+  CHECK(notices[2].text.text.find("192.0.2.1; 2 are left.") !=
+        std::string::npos);
 }
 
 TEST_CASE("recovery codes: typed without hyphens and in small letters",

@@ -204,7 +204,8 @@ TEST_CASE(
                            .value()
                            .events;
   REQUIRE(notices.size() == 1);
-  CHECK(notices[0].text.find("192.0.2.77; 9 are left") != std::string::npos);
+  CHECK(notices[0].text.text.find("192.0.2.77; 9 are left") !=
+        std::string::npos);
   CHECK_THAT(site.Answer(both->challenge, {}, kNewPlace), IsOk());
 }
 

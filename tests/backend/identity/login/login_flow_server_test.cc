@@ -153,7 +153,8 @@ TEST_CASE("login: a recovery code works once, and its owner is notified",
                            .value()
                            .events;
   REQUIRE(notices.size() == 1);
-  CHECK(notices[0].text.find("192.0.2.1; 9 are left") != std::string::npos);
+  CHECK(notices[0].text.text.find("192.0.2.1; 9 are left") !=
+        std::string::npos);
 }
 
 TEST_CASE("login: a passkey is enrolled, then accepted, each response once",

@@ -156,12 +156,12 @@ TEST_CASE("agent admission: the end of the app is the job's reason", "[jobs]") {
   REQUIRE_THAT(world.admission_->ReportEnded(job.id, "app:\nno such file"),
                IsOk());
   CHECK(world.Now(job.id).state == v1::JOB_STATE_STOPPING);
-  CHECK(world.Now(job.id).reason == "app:?no such file");
+  CHECK(world.Now(job.id).reason.text == "app:?no such file");
   CHECK(absl::IsPermissionDenied(
       world.admission_->Admit(ClaimFor(job)).status()));
   world.slurm_.End(job.slurm_id, SlurmState::kFailed, 127);
   world.slurm_.Poll();
-  CHECK(world.Now(job.id).reason == "app:?no such file");
+  CHECK(world.Now(job.id).reason.text == "app:?no such file");
 }
 
 TEST_CASE("agent admission: queries Slurm for the claimed job", "[jobs]") {

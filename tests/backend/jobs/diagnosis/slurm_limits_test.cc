@@ -131,7 +131,8 @@ TEST_CASE("slurm limits: lists the QOS that the user may use", "[jobs]") {
 TEST_CASE("slurm limits: the numbers behind a reason", "[jobs]") {
   const SlurmSnapshot cluster = Cluster();
   const auto behind = [&](const std::string& reason, Uid uid = kAda) {
-    return NumbersBehind(*cluster.accounting, reason, Waiting(reason, uid));
+    return NumbersBehind(*cluster.accounting, reason, Waiting(reason, uid))
+        .text;
   };
   // The account has one left, the one above it none.
   CHECK(behind("AssocGrpGRES") == "8 of 8 GPUs are used in account site");
@@ -159,7 +160,7 @@ TEST_CASE("slurm limits: the numbers behind a reason", "[jobs]") {
 TEST_CASE("slurm limits: a pending job shows them", "[jobs]") {
   const SlurmSnapshot cluster = Cluster();
   const std::string sentence =
-      PendingReason(Waiting("AssocGrpGRES"), {}, &cluster);
+      PendingReason(Waiting("AssocGrpGRES"), {}, &cluster).text;
   CHECK(sentence ==
         "all who share your account use the most GPUs it may have at once: it "
         "starts when jobs of them end (AssocGrpGRES): 8 of 8 GPUs are used in "

@@ -86,7 +86,7 @@ TEST_CASE("start estimator: no time without a response of Slurm", "[jobs]") {
     const auto estimate =
         office.estimator_.Estimate(office.QueryFor({.gpus_per_node = 2}));
     REQUIRE(estimate.has_value());
-    CHECK(estimate->problem == row.problem);
+    CHECK(estimate->problem.text == row.problem);
     CHECK(estimate->sentence.empty());
     CHECK_FALSE(estimate->starts_at.has_value());
   }
@@ -103,7 +103,7 @@ TEST_CASE(
   });
   const auto late = office.estimator_.Estimate(office.QueryFor({}));
   REQUIRE(late.has_value());
-  CHECK(late->problem == "Slurm has not estimated its start time yet.");
+  CHECK(late->problem.text == "Slurm has not estimated its start time yet.");
   go.Notify();
   // Who asks again has the answer.
   CHECK(WaitFor(
@@ -195,7 +195,7 @@ TEST_CASE("start estimator: returns time, nodes and what is missing",
   const auto now =
       office.estimator_.Estimate(office.QueryFor({.gpus_per_node = 1}));
   CHECK(now->now);
-  CHECK(now->sentence == "Starts now on a1.");
+  CHECK(now->sentence.text == "Starts now on a1.");
   CHECK_FALSE(now->alternative.has_value());
 
   SlurmSnapshot busy = SmallCluster();
@@ -260,7 +260,8 @@ TEST_CASE("start estimator: fewer nodes, then less time, and few questions",
   office.StartAtOnce(4, 1, absl::Hours(100));
   const auto fewer = office.estimator_.Estimate(
       office.QueryFor({.nodes = 2, .gpus_per_node = 1}));
-  CHECK(fewer->alternative_sentence == "On 1 node instead of 2 it starts now.");
+  CHECK(fewer->alternative_sentence.text ==
+        "On 1 node instead of 2 it starts now.");
   office.StartAtOnce(4, 2, absl::Minutes(30));
   const auto shorter =
       office.estimator_.Estimate(office.QueryFor({.cpus_per_node = 3}));
@@ -351,7 +352,7 @@ TEST_CASE("alternative sizes: differ in one number, the nearest first",
   filled.walltime = absl::Hours(2);
   std::vector<std::string> words;
   for (const AlternativeSize& shape : AlternativeSizes(asked, filled)) {
-    words.push_back(shape.label);
+    words.push_back(shape.label.text);
     CHECK(shape.spec.cpus_per_node == 0);
     CHECK((shape.spec.nodes != 3) + (shape.spec.gpus_per_node != 8) +
               (shape.spec.walltime != absl::Hours(2)) ==

@@ -62,7 +62,7 @@ TEST_CASE("job notifications: each kind of end has its text", "[jobs]") {
     REQUIRE(news.size() == (row.kind == nothing ? 0 : 1));
     if (news.empty()) continue;
     CHECK(news[0].event.kind == row.kind);
-    CHECK(news[0].event.text == row.text);
+    CHECK(news[0].event.text.text == row.text);
     CHECK(news[0].event.subject == "a23456789abcdefg");
     CHECK(news[0].at == kNow);
   }

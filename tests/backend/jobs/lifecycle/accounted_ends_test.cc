@@ -375,7 +375,7 @@ TEST_CASE("limits: a running job that exceeds one is cancelled after its grace",
   const Job ended = world.Now(job.id);
   CHECK(ended.end == v1::JOB_END_STOPPED);
   CHECK(ended.stopped_by == v1::JOB_STOPPED_BY_CARME);
-  CHECK_THAT(ended.reason, Catch::Contains("exceeded a limit"));
+  CHECK_THAT(ended.reason.text, Catch::Contains("exceeded a limit"));
   CHECK(testing::WaitFor([&] {
     return Notified(world, v1::NOTIFICATION_KIND_JOB_FAILED).size() == 1;
   }));
@@ -471,7 +471,8 @@ TEST_CASE(
   CHECK(by_owner.reason.empty());
   const Job by_carol = world.Now(stopping.id);
   CHECK(by_carol.stopped_by == v1::JOB_STOPPED_BY_ADMINISTRATOR);
-  CHECK(by_carol.reason == "stopped by the administrator carol: maintenance");
+  CHECK(by_carol.reason.text ==
+        "stopped by the administrator carol: maintenance");
 }
 
 TEST_CASE("accounted ends: takes the cancelling user from slurmdbd", "[jobs]") {
@@ -486,7 +487,7 @@ TEST_CASE("accounted ends: takes the cancelling user from slurmdbd", "[jobs]") {
   const Job ended = world.AwaitEnd(job.id);
   CHECK(ended.end == v1::JOB_END_STOPPED);
   CHECK(ended.stopped_by == v1::JOB_STOPPED_BY_ADMINISTRATOR);
-  CHECK(ended.reason == "an administrator cancelled it");
+  CHECK(ended.reason.text == "an administrator cancelled it");
   CHECK(testing::WaitFor([&] {
     return Notified(world, v1::NOTIFICATION_KIND_JOB_FAILED).size() == 1;
   }));

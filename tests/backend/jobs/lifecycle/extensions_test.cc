@@ -270,7 +270,7 @@ TEST_CASE(
       Inbox(world.database_.get(), &world.clock_).List(world.ada_.uid, 0, 10);
   REQUIRE_THAT(news, IsOk());
   REQUIRE(news->events.size() == 1);
-  CHECK(news->events[0].text ==
+  CHECK(news->events[0].text.text ==
         "Your job \"jupyter\" was not extended by 30 min: slurm: no.");
 }
 
@@ -425,7 +425,7 @@ TEST_CASE("hold: only a job that waits, and only its owner's", "[jobs]") {
   const auto held = world.jobs_->Hold(world.ada_, job.id, "r");
   REQUIRE_THAT(held, IsOk());
   CHECK(held->held);
-  CHECK(held->reason == "held by its user: it waits until it is released");
+  CHECK(held->reason.text == "held by its user: it waits until it is released");
   world.slurm_.Poll();
   CHECK(world.Now(job.id).held);
   REQUIRE_THAT(world.jobs_->Release(world.ada_, job.id, "r"), IsOk());
@@ -453,7 +453,7 @@ TEST_CASE("hold: an administrator's is not its user's to end", "[jobs]") {
   world.slurm_.Put(slurm);
   world.slurm_.Poll();
   CHECK_FALSE(world.Now(job.id).held);
-  CHECK(world.Now(job.id).reason ==
+  CHECK(world.Now(job.id).reason.text ==
         "held by an administrator, who alone can release it");
   CHECK(absl::IsFailedPrecondition(
       world.jobs_->Release(world.ada_, job.id, "r").status()));
@@ -480,7 +480,7 @@ TEST_CASE("end warning: once, ten minutes before, and again when extended",
   world.slurm_.Poll();
   world.slurm_.Poll();
   REQUIRE(notices().size() == 1);
-  CHECK(notices()[0].text ==
+  CHECK(notices()[0].text.text ==
         "Job \"jupyter\" ends in 6 min: extend it, or save your work.");
   REQUIRE_THAT(world.Extend(job, 120), IsOk());
   world.clock_.Advance(absl::Minutes(1));

@@ -66,7 +66,7 @@ TEST_CASE("advice: none without a known cause", "[jobs]") {
 TEST_CASE("advice: quotes output of a job only if it is a name", "[jobs]") {
   CHECK(AdviceFor(FailedWith(1),
                   "ModuleNotFoundError: No module named 'torch.nn'")
-            .starts_with("Python has no module \"torch.nn\": "));
+            .text.starts_with("Python has no module \"torch.nn\": "));
   for (const char* hostile :
        {"No module named '<script>'", "No module named ''",
         "No module named 'call 555, it is free'"}) {
@@ -107,7 +107,7 @@ TEST_CASE("advice: for each way to fail", "[jobs]") {
   };
   for (const Row& row : rows) {
     INFO(row.begins);
-    CHECK(AdviceFor(row.job, row.lines).starts_with(row.begins));
+    CHECK(AdviceFor(row.job, row.lines).text.starts_with(row.begins));
   }
 }
 
@@ -121,7 +121,7 @@ TEST_CASE("failure log: the last lines of a failed job survive a restart",
   REQUIRE(
       testing::WaitFor([&] { return !world.Now(job.id).last_lines.empty(); }));
   CHECK(world.Now(job.id).last_lines == "one\nTraceback\nMemoryError");
-  CHECK(world.Now(job.id).advice ==
+  CHECK(world.Now(job.id).advice.text ==
         "The program could not allocate memory: request more memory per node");
   world.Restart();
   CHECK(world.Now(job.id).last_lines == "one\nTraceback\nMemoryError");
@@ -161,14 +161,14 @@ TEST_CASE("failure log: a log that its user cannot open is the reason",
   const Job job = world.Registered();
   FailToLaunch(&world, job);
   REQUIRE(testing::WaitFor([&] {
-    return world.Now(job.id).advice.find("Permission denied") !=
+    return world.Now(job.id).advice.text.find("Permission denied") !=
            std::string::npos;
   }));
-  CHECK(world.Now(job.id).advice ==
+  CHECK(world.Now(job.id).advice.text ==
         "Its log could not be opened as you (open \"/home/ada/.carme/x.log\": "
         "Permission denied): make the directory yours and writable, then start "
         "it again");
-  CHECK(world.Now(job.id).reason ==
+  CHECK(world.Now(job.id).reason.text ==
         FormatMessage(job_state_messages::kLaunchFailureAlone));
 }
 
@@ -180,7 +180,7 @@ TEST_CASE("failure log: without a log full storage is named", "[jobs]") {
   const Job job = world.Registered();
   FailToLaunch(&world, job);
   REQUIRE(testing::WaitFor([&] { return !world.Now(job.id).advice.empty(); }));
-  CHECK(world.Now(job.id).advice ==
+  CHECK(world.Now(job.id).advice.text ==
         "Your storage \"Home\" is full (\"/home/ada\"): delete files that you "
         "do not need, then start it again");
   world.Stop();  // before `storage`
@@ -192,7 +192,7 @@ TEST_CASE("advice: the agent's reason counts where the log has no cause",
   job.reason =
       "ended with exit code 1; home directory \"/home/ada\" cannot be "
       "written: Disk quota exceeded";
-  CHECK_THAT(AdviceFor(job, ""),
+  CHECK_THAT(AdviceFor(job, "").text,
              Catch::StartsWith("Your storage quota is exceeded"));
 }
 
@@ -201,7 +201,7 @@ TEST_CASE("failure log: gives advice without a log", "[jobs]") {
   const Job job = world.Registered();
   world.slurm_.End(job.slurm_id, SlurmState::kFailed, 127);
   world.slurm_.Poll();
-  CHECK_THAT(world.Now(job.id).advice,
+  CHECK_THAT(world.Now(job.id).advice.text,
              Catch::StartsWith("A command was not found"));
   CHECK(world.Now(job.id).last_lines.empty());
 }

@@ -191,7 +191,7 @@ struct GpuIdleWorld : JobFixture {
         Inbox(database_.get(), &clock_).List(ada_.uid, 0, 50).value().events;
     for (const InboxEvent& event : events) {
       if (event.kind == v1::NOTIFICATION_KIND_JOB_IDLE) {
-        texts.push_back(event.text);
+        texts.push_back(event.text.text);
       }
     }
     return texts;
@@ -312,7 +312,7 @@ TEST_CASE("idle GPUs: warns, then stops the job with a reason", "[jobs]") {
   world.slurm_.Poll();
   CHECK(world.Now().end == v1::JOB_END_STOPPED);
   CHECK(world.Now().stopped_by == v1::JOB_STOPPED_BY_CARME);
-  CHECK(world.Now().reason ==
+  CHECK(world.Now().reason.text ==
         absl::StrCat("stopped: its GPUs were idle since ",
                      absl::FormatTime("%Y-%m-%d %H:%M UTC", world.started_at,
                                       absl::UTCTimeZone()),

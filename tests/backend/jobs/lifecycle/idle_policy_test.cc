@@ -138,7 +138,8 @@ TEST_CASE("idle: warns about an unused job, then stops it", "[jobs]") {
   REQUIRE(testing::WaitFor([&] { return !world.slurm_.Cancelled().empty(); }));
   world.slurm_.Poll();
   CHECK(world.Now(job.id).end == v1::JOB_END_STOPPED);
-  CHECK(world.Now(job.id).reason == "stopped: it was not used for 1 h 30 min");
+  CHECK(world.Now(job.id).reason.text ==
+        "stopped: it was not used for 1 h 30 min");
   REQUIRE(world.Notified().size() == 2);
   CHECK(world.Notified()[0].text ==
         "Job \"jupyter\" was stopped: it was not used for 1 h 30 min.");

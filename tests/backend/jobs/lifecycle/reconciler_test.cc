@@ -182,7 +182,7 @@ TEST_CASE(
   }
   world.slurm_.Poll();
   CHECK(world.Now(id).end == v1::JOB_END_UNKNOWN);
-  CHECK_THAT(world.Now(id).reason, Catch::StartsWith("it is not known"));
+  CHECK_THAT(world.Now(id).reason.text, Catch::StartsWith("it is not known"));
   // It may have run: its key does not start it again.
   world.slurm_.set_outcome(SlurmOutcome::kAccepted);
   CHECK(world.Submit(world.ada_, "key")->id == id);

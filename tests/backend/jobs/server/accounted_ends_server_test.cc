@@ -124,7 +124,7 @@ TEST_CASE("slurm: the end names the cancelling user, from slurmdbd",
   const Job ended = AwaitEnd(day, by_root.id);
   CHECK(ended.end == v1::JOB_END_STOPPED);
   CHECK(ended.stopped_by == v1::JOB_STOPPED_BY_ADMINISTRATOR);
-  CHECK(ended.reason == "an administrator cancelled it");
+  CHECK(ended.reason.text == "an administrator cancelled it");
   const Job own = AwaitEnd(day, by_ada.id);
   CHECK(own.stopped_by == v1::JOB_STOPPED_BY_USER);
   CHECK(own.reason.empty());

@@ -68,8 +68,9 @@ TEST_CASE("idle GPUs: a busy job runs on, an idle one ends in Slurm",
   const Job ended = day.Get(job.id);
   CHECK(ended.end == v1::JOB_END_STOPPED);
   CHECK(ended.stopped_by == v1::JOB_STOPPED_BY_CARME);
-  CHECK(absl::StartsWith(ended.reason, "stopped: its GPUs were idle since "));
-  CHECK(absl::EndsWith(ended.reason, " (" + running.nodes[0] + ": 0)"));
+  CHECK(absl::StartsWith(ended.reason.text,
+                         "stopped: its GPUs were idle since "));
+  CHECK(absl::EndsWith(ended.reason.text, " (" + running.nodes[0] + ": 0)"));
   // Warned first.
   const SystemClock clock;
   std::vector<std::string> texts;
@@ -77,7 +78,7 @@ TEST_CASE("idle GPUs: a busy job runs on, an idle one ends in Slurm",
       Inbox(&day.database(), &clock).List(Uid(20001), 0, 50).value().events;
   for (const InboxEvent& event : events) {
     if (event.kind == v1::NOTIFICATION_KIND_JOB_IDLE) {
-      texts.push_back(event.text);
+      texts.push_back(event.text.text);
     }
   }
   REQUIRE(texts.size() == 2);

@@ -52,7 +52,8 @@ TEST_CASE("slurm failure: changes by others appear in the record at once",
   Scontrol("release " + IdOf(job));
   CHECK_FALSE(next().held);
   Scontrol("hold " + IdOf(job));
-  CHECK(next().reason == "held by an administrator, who alone can release it");
+  CHECK(next().reason.text ==
+        "held by an administrator, who alone can release it");
   Scontrol("release " + IdOf(job));
   Scontrol(absl::StrCat("update jobid=", IdOf(job),
                         " name=renamed timelimit=7 requeue=1"));
@@ -71,7 +72,7 @@ TEST_CASE("slurm failure: changes by others appear in the record at once",
   CHECK(next().spec.walltime == absl::Minutes(4));
   CHECK(next().ends_at == *running.started_at + absl::Minutes(4));
   Scontrol("suspend " + IdOf(job));
-  CHECK(next().reason == "suspended by Slurm");
+  CHECK(next().reason.text == "suspended by Slurm");
   Scontrol("resume " + IdOf(job));
   CHECK(next().reason.empty());
 
@@ -113,7 +114,7 @@ TEST_CASE("slurm failure: a job that lost a node, then the other",
   REQUIRE(AwaitState(job, "NODE_FAIL"));
   const Job ended = day.AfterNextPoll(job.id);
   CHECK(ended.end == v1::JOB_END_NODE_FAIL);
-  CHECK(ended.reason ==
+  CHECK(ended.reason.text ==
         absl::StrCat("node ", left[0], " failed: start it again"));
   // It may recover by itself. The node is notified that the job has ended.
   OutputOf("scontrol update state=resume nodename=" + left[0] + " 2>&1");
@@ -147,7 +148,7 @@ TEST_CASE("slurm failure: a job ends with a reason when its node vanishes",
   REQUIRE(AwaitState(job, "NODE_FAIL"));
   const Job ended = day.AfterNextPoll(job.id);
   CHECK(ended.end == v1::JOB_END_NODE_FAIL);
-  CHECK(ended.reason == "node n2 failed: start it again");
+  CHECK(ended.reason.text == "node n2 failed: start it again");
 }
 
 // slurmctld does not respond, and closes no connection.
@@ -262,10 +263,11 @@ TEST_CASE("slurm failure: a job that Slurm deleted unseen has an unknown end",
     return HasEnded(day.Get(first.id)) && HasEnded(day.Get(second.id));
   }));
   CHECK(day.Get(first.id).end == v1::JOB_END_UNKNOWN);
-  CHECK(day.Get(first.id).reason ==
+  CHECK(day.Get(first.id).reason.text ==
         "Slurm removed the job before its end was observed");
   CHECK(day.Get(second.id).end == v1::JOB_END_UNKNOWN);
-  CHECK_THAT(day.Get(second.id).reason, Catch::StartsWith("it is not known"));
+  CHECK_THAT(day.Get(second.id).reason.text,
+             Catch::StartsWith("it is not known"));
   // The keys have had their jobs.
   CHECK(day.Submit(SlurmFixture::Small(), "first").id == first.id);
   CHECK(day.Submit(SlurmFixture::Small(), "second").id == second.id);

@@ -135,7 +135,8 @@ TEST_CASE("array: fails with a reason when one of its tasks failed", "[jobs]") {
   const Job ended = world.Now(world.job_.id);
   CHECK(ended.end == v1::JOB_END_FAILED);
   CHECK(ended.exit_code == 3);
-  CHECK(ended.reason == "2 of 3 tasks failed; task 1: ended with exit code 3");
+  CHECK(ended.reason.text ==
+        "2 of 3 tasks failed; task 1: ended with exit code 3");
 }
 
 TEST_CASE("array: shows the agent's message about its task", "[jobs]") {
@@ -159,7 +160,7 @@ TEST_CASE("array: shows the agent's message about its task", "[jobs]") {
   CHECK(world.Now(world.job_.id).state == v1::JOB_STATE_STARTING);
   world.Task(0, SlurmState::kFailed, 1);
   world.Task(1, SlurmState::kCompleted, 0, kWhole);
-  CHECK(world.Now(world.job_.id).reason ==
+  CHECK(world.Now(world.job_.id).reason.text ==
         "1 of 2 tasks failed; task 0: open output file \"/x\": no");
 }
 
@@ -195,7 +196,7 @@ TEST_CASE("array: an unobserved end of a task stays unknown", "[jobs]") {
   world.Task(1, SlurmState::kCompleted, 0, kWhole);
   const Job ended = world.Now(world.job_.id);
   CHECK(ended.end == v1::JOB_END_UNKNOWN);
-  CHECK(ended.reason ==
+  CHECK(ended.reason.text ==
         "1 of 2 tasks were removed by Slurm before their end was observed");
 }
 
@@ -238,7 +239,7 @@ TEST_CASE("array: a stop by Carme keeps its reason", "[jobs]") {
   const Job ended = world.Now(world.job_.id);
   CHECK(ended.end == v1::JOB_END_STOPPED);
   CHECK(ended.stopped_by == v1::JOB_STOPPED_BY_CARME);
-  CHECK(absl::StartsWith(ended.reason,
+  CHECK(absl::StartsWith(ended.reason.text,
                          "stopped: its GPUs were idle; 4 of 4 tasks"));
 }
 
@@ -251,7 +252,7 @@ TEST_CASE("array: an end by Slurm has a reason", "[jobs]") {
   world.slurm_.Poll();
   const Job ended = world.Now(world.job_.id);
   CHECK(ended.end == v1::JOB_END_STOPPED);
-  CHECK(ended.reason ==
+  CHECK(ended.reason.text ==
         "2 of 2 tasks were stopped; task 0: the job that it depended on did "
         "not end as required");
 }

@@ -24,7 +24,7 @@ std::string Ending(SlurmState state, const std::string& reason = "",
   slurm.state = state;
   slurm.reason = reason;
   slurm.exit_code = exit_code;
-  return EndingOf(SmallJob(), slurm).reason;
+  return EndingOf(SmallJob(), slurm).reason.text;
 }
 
 TEST_CASE("job ending: names the reached limit and what to do", "[jobs]") {
@@ -64,18 +64,18 @@ TEST_CASE("job ending: reports a job that was killed after its start",
   slurm.reason = "JobLaunchFailure";
   slurm.exit_code = 128 + 9;
   Job job = SmallJob();
-  CHECK_THAT(EndingOf(job, slurm).reason,
+  CHECK_THAT(EndingOf(job, slurm).reason.text,
              Catch::StartsWith(
                  FormatMessage(job_state_messages::kLaunchFailureAlone)));
   job.agent = {"10.0.0.1", 34000};
-  CHECK(EndingOf(job, slurm).reason ==
+  CHECK(EndingOf(job, slurm).reason.text ==
         "it was killed after it had started (signal 9)");
   job.agent = {};
   job.ready_at = absl::UnixEpoch();
-  CHECK(EndingOf(job, slurm).reason ==
+  CHECK(EndingOf(job, slurm).reason.text ==
         "it was killed after it had started (signal 9)");
   slurm.exit_code = 1;
-  CHECK_THAT(EndingOf(job, slurm).reason,
+  CHECK_THAT(EndingOf(job, slurm).reason.text,
              Catch::StartsWith(
                  FormatMessage(job_state_messages::kLaunchFailureAlone)));
 }
@@ -89,7 +89,7 @@ TEST_CASE("job ending: reports a killed job of Slurm 24.11", "[jobs]") {
   slurm.exit_code = 128 + 9;
   Job job = SmallJob();
   job.agent = {"10.0.0.1", 34000};
-  CHECK(EndingOf(job, slurm).reason ==
+  CHECK(EndingOf(job, slurm).reason.text ==
         "it was killed after it had started (signal 9)");
 }
 
@@ -100,19 +100,19 @@ TEST_CASE("job ending: names the user who cancelled it", "[jobs]") {
   job.owner_uid = Uid(20001);
   const auto ending = [&] { return EndingOf(job, slurm); };
   CHECK(ending().stopped_by == v1::JOB_STOPPED_BY_UNSPECIFIED);
-  CHECK(ending().reason == "it was cancelled in Slurm, not through Carme");
+  CHECK(ending().reason.text == "it was cancelled in Slurm, not through Carme");
   slurm.cancelled_by = Uid(20001);
   CHECK(ending().stopped_by == v1::JOB_STOPPED_BY_USER);
   CHECK(ending().reason.empty());
   slurm.cancelled_by = Uid(0);
   CHECK(ending().stopped_by == v1::JOB_STOPPED_BY_ADMINISTRATOR);
-  CHECK(ending().reason == "an administrator cancelled it");
+  CHECK(ending().reason.text == "an administrator cancelled it");
   slurm.cancelled_by = kNoUid;
   CHECK(ending().stopped_by == v1::JOB_STOPPED_BY_SLURM);
-  CHECK(ending().reason == "Slurm cancelled it");
+  CHECK(ending().reason.text == "Slurm cancelled it");
   slurm.reason = "DependencyNeverSatisfied";
   CHECK(ending().stopped_by == v1::JOB_STOPPED_BY_SLURM);
-  CHECK(ending().reason ==
+  CHECK(ending().reason.text ==
         "the job that it depended on did not end as required");
   // What Carme did itself needs no answer of Slurm's.
   slurm = SlurmJob();

@@ -126,7 +126,8 @@ TEST_CASE("job state machine: an agent's last report precedes an exit code",
           "[jobs]") {
   Job job = JobIn(v1::JOB_STATE_STOPPING);
   job.reason = "jupyter: command not found";
-  CHECK(After(job, SlurmState::kFailed).reason == "jupyter: command not found");
+  CHECK(After(job, SlurmState::kFailed).reason.text ==
+        "jupyter: command not found");
   job.reason.clear();
   CHECK(After(job, SlurmState::kFailed, "RaisedSignal:9").reason ==
         "ended with exit code 0 (RaisedSignal:9)");

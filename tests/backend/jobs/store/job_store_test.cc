@@ -164,7 +164,7 @@ TEST_CASE("job store: writes notifications with the job, once", "[jobs]") {
   job = Ended(job, v1::JOB_END_FAILED, "it failed", kNow + absl::Seconds(4));
   for (int i = 0; i < 3; ++i) REQUIRE_THAT(table.store.Update({job}), IsOk());
   REQUIRE(notices().size() == 2);
-  CHECK(notices()[0].text == "Your job \"Größe\" has failed: it failed.");
+  CHECK(notices()[0].text.text == "Your job \"Größe\" has failed: it failed.");
 }
 
 TEST_CASE("job store: without a write there is no notification", "[jobs]") {

@@ -70,7 +70,7 @@ TEST_CASE("write-behind: retries failed writes", "[jobs]") {
     CHECK_FALSE(writer.Wait(writer.Put(job)).ok());
   }
   CHECK(testing::WaitFor([&] { return writer.Written(2); }));
-  CHECK(store.Find(job.id)->reason == "the newest reason");
+  CHECK(store.Find(job.id)->reason.text == "the newest reason");
 }
 
 TEST_CASE("write-behind: the destructor writes the remaining changes",

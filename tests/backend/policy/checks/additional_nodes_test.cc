@@ -158,7 +158,7 @@ TEST_CASE("additional nodes: returns every violation", "[policy]") {
     const Decision decision = About(row.joined, row.spec);
     REQUIRE(decision.violations.size() == 1);
     CHECK(decision.violations[0].field == row.field);
-    INFO(decision.violations[0].message);
+    INFO(decision.violations[0].message.text);
     CHECK_THAT(StatusOf(decision.violations), StatusIs(row.code));
   }
 }

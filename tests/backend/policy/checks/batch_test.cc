@@ -55,7 +55,7 @@ std::string Said(const std::function<void(JobSpec*)>& change,
       About(Spec(change), resolved).violations;
   if (violations.empty()) return "";
   CHECK(violations.size() == 1);
-  return violations[0].field + ": " + violations[0].message;
+  return violations[0].field + ": " + violations[0].message.text;
 }
 
 TEST_CASE("batch: is exactly one of a command and a script", "[policy]") {
@@ -87,8 +87,8 @@ TEST_CASE("batch: has no app, makes no image and joins no job", "[policy]") {
   bool said = false;
   for (const Violation& violation :
        About(Spec([](JobSpec* s) { s->linked_to = kJob; })).violations) {
-    said =
-        said || violation.message == "linkedTo is not allowed for a batch job";
+    said = said ||
+           violation.message.text == "linkedTo is not allowed for a batch job";
   }
   CHECK(said);
 }

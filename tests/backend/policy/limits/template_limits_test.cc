@@ -182,7 +182,7 @@ TEST_CASE("template: templates of other projects are not disclosed",
   const Decision decision =
       asked.About({.gpus_per_node = 3, .project = "p", .job_template = "x"});
   REQUIRE(decision.violations.size() == 1);
-  CHECK(decision.violations[0].message == "not yours");
+  CHECK(decision.violations[0].message.text == "not yours");
 }
 
 TEST_CASE("template: refuses an invalid QOS also without a template",

@@ -297,7 +297,7 @@ TEST_CASE("admin: a reset ends factors, sessions, tokens, with its reason",
   CHECK(site.factors_.List(kAda)->empty());
   const auto notices = site.inbox_.List(kAda, 0, 10);
   REQUIRE(notices->events.size() == 1);
-  CHECK(notices->events.front().text.find("lost the telephone") !=
+  CHECK(notices->events.front().text.text.find("lost the telephone") !=
         std::string::npos);
 }
 
@@ -408,7 +408,7 @@ TEST_CASE("admin: stops a job as its owner and shows the reason", "[backend]") {
   CHECK(now.admin_actions[0].administrator == "carol");
   CHECK(now.admin_actions[0].reason == "node maintenance");
   REQUIRE(site.ClientError().size() == 1);
-  CHECK(site.ClientError()[0].text.find("node maintenance") !=
+  CHECK(site.ClientError()[0].text.text.find("node maintenance") !=
         std::string::npos);
   CHECK(site.Ask("SELECT result FROM audit WHERE act='admin-stop'")
             .find("reason: node maintenance") != std::string::npos);
@@ -417,7 +417,8 @@ TEST_CASE("admin: stops a job as its owner and shows the reason", "[backend]") {
   const Job ended = site.world_.Now(job.id);
   CHECK(ended.end == v1::JOB_END_STOPPED);
   CHECK(ended.stopped_by == v1::JOB_STOPPED_BY_ADMINISTRATOR);
-  CHECK(ended.reason == "stopped by the administrator carol: node maintenance");
+  CHECK(ended.reason.text ==
+        "stopped by the administrator carol: node maintenance");
   CHECK(site.Stop(carol, job).error_code() == Code::FAILED_PRECONDITION);
   // After a restart, too.
   site.world_.jobs_->active().DropWritten();

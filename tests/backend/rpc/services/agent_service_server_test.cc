@@ -764,7 +764,7 @@ TEST_CASE("agent service: a refused registration is the reason on the card",
   CHECK(served.Register(request) == grpc::StatusCode::FAILED_PRECONDITION);
   const Job job = served.Now(served.job_.id);
   CHECK(job.state == v1::JOB_STATE_STOPPING);
-  CHECK(job.reason == "this job does not build an image \"ada/x:1\"");
+  CHECK(job.reason.text == "this job does not build an image \"ada/x:1\"");
 }
 
 TEST_CASE("agent service: a repeated registration ends no job that runs",
@@ -1021,7 +1021,8 @@ TEST_CASE(
   };
   const Job refused = linked_job_on("a1");  // the job's own
   CHECK(enter(refused) == grpc::StatusCode::FAILED_PRECONDITION);
-  CHECK(served.Now(refused.id).reason.find("Slurm gave it node \"a1\"") == 0);
+  CHECK(served.Now(refused.id).reason.text.find("Slurm gave it node \"a1\"") ==
+        0);
   const Job linked = linked_job_on("a2");
   REQUIRE(enter(linked) == grpc::StatusCode::OK);
   CHECK(served.response_.linked_to() == first.id.value());
@@ -1149,7 +1150,7 @@ TEST_CASE("agent service: an agent gets its plan and reports ready",
                             {"code", v1::JOB_APP_STATE_FAILED, "no licence"}});
   CHECK(served.Report(v1::APP_STATE_ENDED, served.ada_.uid, "it crashed") ==
         grpc::StatusCode::OK);
-  CHECK(served.Now(served.job_.id).reason == "it crashed");
+  CHECK(served.Now(served.job_.id).reason.text == "it crashed");
 }
 
 }  // namespace

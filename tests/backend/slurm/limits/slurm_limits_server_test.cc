@@ -88,7 +88,7 @@ const SlurmJob* JobOf(const SlurmSnapshot& snapshot, const JobId& id) {
 
 std::string SentenceOf(const SlurmSnapshot& snapshot, const JobId& id) {
   const SlurmJob* job = JobOf(snapshot, id);
-  return job == nullptr ? "" : PendingReason(*job, {}, &snapshot);
+  return job == nullptr ? "" : PendingReason(*job, {}, &snapshot).text;
 }
 
 std::vector<std::string> SentencesOf(const SlurmSnapshot& snapshot,

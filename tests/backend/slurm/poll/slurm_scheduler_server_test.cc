@@ -232,7 +232,7 @@ TEST_CASE("scheduler: reads the driver from a node's features", "[backend]") {
   const DriverMatch too_new =
       MatchDriver({.gpus_per_node = 1, .partition = "main"}, image, nodes);
   REQUIRE(too_new.violations.size() == 1);
-  CHECK_THAT(too_new.violations[0].message,
+  CHECK_THAT(too_new.violations[0].message.text,
              Catch::Contains("\"550.54.14\"") &&
                  Catch::Contains("expects at least \"560\""));
 }
