@@ -44,6 +44,7 @@ const files = [
   "samples",
   "storage",
   "template",
+  "text_code",
   "user_preview",
 ];
 

@@ -52,7 +52,8 @@ function sentenceOf(error: ConnectError): string {
 // Of an error with several reasons, such as violations of a policy.
 function translatedText(error: ConnectError): string | undefined {
   for (const detail of error.details) {
-    if (!("type" in detail) || detail.type !== TextCodeSchema.typeName) continue;
+    if (!("type" in detail) || detail.type !== TextCodeSchema.typeName)
+      continue;
     try {
       return textOf(fromBinary(TextCodeSchema, detail.value));
     } catch {

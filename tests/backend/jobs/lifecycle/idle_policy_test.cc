@@ -128,7 +128,7 @@ TEST_CASE("idle: warns about an unused job, then stops it", "[jobs]") {
   CHECK(world.Now(job.id).idle->stops_at ==
         world.clock_.Now() + absl::Minutes(30));
   REQUIRE(world.Notified().size() == 1);
-  CHECK(world.Notified()[0].text ==
+  CHECK(world.Notified()[0].text.text ==
         "Job \"jupyter\" has not been used for 1 h. It is stopped in 30 min "
         "unless you use it or select Keep.");
   world.Say(job.id, 89);
@@ -141,7 +141,7 @@ TEST_CASE("idle: warns about an unused job, then stops it", "[jobs]") {
   CHECK(world.Now(job.id).reason.text ==
         "stopped: it was not used for 1 h 30 min");
   REQUIRE(world.Notified().size() == 2);
-  CHECK(world.Notified()[0].text ==
+  CHECK(world.Notified()[0].text.text ==
         "Job \"jupyter\" was stopped: it was not used for 1 h 30 min.");
 }
 

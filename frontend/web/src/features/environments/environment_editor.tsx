@@ -1,7 +1,7 @@
 // One environment: form and text, problems, resolved configuration and actions.
 import { useMemo, useRef, useState } from "preact/hooks";
 import { environmentClient } from "../../api/environment";
-import { environmentGalleryClient } from "../../api/environment_gallery";
+import { environmentGalleryClient } from "../../api/environment_editor";
 import { useEvent } from "../../lib/use_event";
 import { useMutation } from "../../session/use_mutation";
 import { ConfirmDialog } from "../../ui/confirm_dialog";

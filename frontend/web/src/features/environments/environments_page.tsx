@@ -5,7 +5,7 @@ import type { EnvironmentEntry } from "#proto/environment";
 import type { EnvironmentTemplate } from "#proto/environment_gallery";
 import { clusterClient } from "../../api/core";
 import { environmentClient } from "../../api/environment";
-import { environmentGalleryClient } from "../../api/environment_gallery";
+import { environmentGalleryClient } from "../../api/environment_editor";
 import { PageTitle } from "../../routes/page_title";
 import type { Route } from "../../routes/route";
 import { useQuery } from "../../session/use_query";

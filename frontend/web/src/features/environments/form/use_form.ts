@@ -1,6 +1,6 @@
 // Keeps a form and a text the same while a component shows them.
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
-import { environmentFormClient } from "../../../api/environment_form";
+import { environmentFormClient } from "../../../api/environment_editor";
 import { useEvent } from "../../../lib/use_event";
 import { useSession } from "../../../session/session_context";
 import type { FormDraft } from "./form_draft";
