@@ -35,6 +35,28 @@ void LogChange(const v1::ComponentHealth& health) {
        {"error", health.detail()}});
 }
 
+constexpr absl::Duration kFiguresPeriod = absl::Minutes(1);
+
+void AppendState(const v1::ComponentHealth& health, std::string* states) {
+  absl::StrAppend(states, health.component(), " ", health.state(), " ",
+                  health.since().seconds(), " ", health.name(), "\n",
+                  health.detail(), "\n");
+  for (const v1::ComponentHealth& part : health.parts()) {
+    AppendState(part, states);
+  }
+}
+
+void AppendFigures(const v1::ComponentHealth& health, std::string* figures) {
+  const std::map<std::string, int64_t> sorted(health.figures().begin(),
+                                              health.figures().end());
+  for (const auto& [name, figure] : sorted) {
+    absl::StrAppend(figures, health.component(), name, "=", figure, "\n");
+  }
+  for (const v1::ComponentHealth& part : health.parts()) {
+    AppendFigures(part, figures);
+  }
+}
+
 }  // namespace
 
 void HealthMonitor::Add(v1::HealthComponent component, Observe observe) {
@@ -64,6 +86,26 @@ void HealthMonitor::Complete(const std::string& key, absl::Time now,
   if (changed && is_news) LogChange(*health);
 }
 
+void HealthMonitor::UpdateVersion(
+    absl::Time now, const std::vector<v1::ComponentHealth>& report) {
+  std::string states;
+  std::string figures;
+  for (const v1::ComponentHealth& health : report) {
+    AppendState(health, &states);
+    AppendFigures(health, &figures);
+  }
+  const bool has_state = states != states_;
+  const bool has_figures =
+      figures != figures_ && now >= version_set_at_ + kFiguresPeriod;
+  if (version() != 0 && !has_state && !has_figures) return;
+  states_ = std::move(states);
+  figures_ = std::move(figures);
+  version_set_at_ = now;
+  // Those of another process, which started at another time, are others.
+  version_ = version() == 0 ? static_cast<uint64_t>(absl::ToUnixMicros(now))
+                            : version() + 1;
+}
+
 void HealthMonitor::Update() {
   const absl::Time now = clock_.Now();
   std::map<std::string, Known> seen;
@@ -81,9 +123,12 @@ void HealthMonitor::Update() {
   }
   known_ = std::move(seen);
   absl::MutexLock lock(&mutex_);
+  UpdateVersion(now, report);
   report_ = std::move(report);
   updated_at_ = now;
 }
+
+uint64_t HealthMonitor::version() const { return version_.load(); }
 
 absl::Time HealthMonitor::updated_at() const {
   absl::MutexLock lock(&mutex_);

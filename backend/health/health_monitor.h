@@ -3,6 +3,8 @@
 #ifndef CARME_BACKEND_HEALTH_HEALTH_MONITOR_H_
 #define CARME_BACKEND_HEALTH_HEALTH_MONITOR_H_
 
+#include <atomic>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -33,7 +35,12 @@ class HealthMonitor {
   void Update();
   // The result of the last Update().
   std::vector<v1::ComponentHealth> Report() const;
-  // When that was; InfinitePast: never.
+  // Another number than before: the state of a component or part, its start,
+  // its detail or the list of parts has changed; or figures have, for which it
+  // changes at most once a minute. Does not block. 0: before the first
+  // Update().
+  uint64_t version() const;
+  // When the last Update() was; InfinitePast: never.
   absl::Time updated_at() const;
 
  private:
@@ -41,16 +48,23 @@ class HealthMonitor {
     v1::HealthState state;
     absl::Time since;
   };
+  void UpdateVersion(absl::Time now,
+                     const std::vector<v1::ComponentHealth>& report);
   void Complete(const std::string& key, absl::Time now,
                 std::map<std::string, Known>* seen,
                 v1::ComponentHealth* health) const;
 
   const Clock& clock_;
   std::vector<std::pair<v1::HealthComponent, Observe>> sources_;
-  std::map<std::string, Known> known_;  // of Update's thread
+  // Of Update's thread:
+  std::map<std::string, Known> known_;
+  std::string states_;   // of the last report
+  std::string figures_;  // of the last report that changed the version
+  absl::Time version_set_at_ = absl::InfinitePast();
   mutable absl::Mutex mutex_;
   std::vector<v1::ComponentHealth> report_ ABSL_GUARDED_BY(mutex_);
   absl::Time updated_at_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
+  std::atomic<uint64_t> version_{0};
 };
 
 }  // namespace carme::backend

@@ -90,5 +90,64 @@ TEST_CASE("health monitor: keeps the time that the source reports",
   CHECK(monitor.Report()[0].since().seconds() == 77);
 }
 
+// One component, whose health the test changes.
+struct Monitored {
+  Monitored() {
+    monitor.Add(v1::HEALTH_COMPONENT_DIRECTORY, [this] { return health; });
+  }
+  uint64_t Version() {
+    clock.Advance(absl::Seconds(2));
+    monitor.Update();
+    return monitor.version();
+  }
+  FakeClock clock;
+  HealthMonitor monitor{&clock};
+  v1::ComponentHealth health = InState(v1::HEALTH_STATE_OK);
+};
+
+TEST_CASE("health monitor: the version is not known before the first update",
+          "[backend]") {
+  Monitored site;
+  CHECK(site.monitor.version() == 0);
+  CHECK(site.Version() != 0);
+}
+
+TEST_CASE("health monitor: a new observation is no new version", "[backend]") {
+  Monitored site;
+  const uint64_t version = site.Version();
+  site.clock.Advance(absl::Hours(1));
+  CHECK(site.Version() == version);
+  site.health.mutable_observed_at()->set_seconds(SecondsNow(site.clock));
+  CHECK(site.Version() == version);
+}
+
+TEST_CASE("health monitor: a new version for what a person must see",
+          "[backend]") {
+  Monitored site;
+  site.health.add_parts()->set_name("ldap1");
+  const uint64_t version = site.Version();
+  SECTION("a state") { site.health.set_state(v1::HEALTH_STATE_DOWN); }
+  SECTION("an error") { site.health.set_detail("connection refused"); }
+  SECTION("a name") { site.health.set_name("beta"); }
+  SECTION("a start") { site.health.mutable_since()->set_seconds(77); }
+  SECTION("another part") { site.health.add_parts()->set_name("ldap2"); }
+  SECTION("the state of a part") {
+    site.health.mutable_parts(0)->set_state(v1::HEALTH_STATE_DOWN);
+  }
+  CHECK(site.Version() != version);
+}
+
+TEST_CASE("health monitor: figures change the version once a minute",
+          "[backend]") {
+  Monitored site;
+  const uint64_t version = site.Version();
+  (*site.health.mutable_figures())["free_bytes"] = 1000;
+  CHECK(site.Version() == version);
+  site.clock.Advance(absl::Minutes(1));
+  const uint64_t later = site.Version();
+  CHECK(later != version);
+  CHECK(site.Version() == later);
+}
+
 }  // namespace
 }  // namespace carme::backend
