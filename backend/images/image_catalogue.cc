@@ -1,8 +1,11 @@
 #include "backend/images/image_catalogue.h"
 
+#include <google/protobuf/util/message_differencer.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "backend/images/image_proto.h"
 #include "backend/images/messages.h"
 #include "common/log.h"
 #include "common/protobuf/message_error.h"
@@ -106,6 +109,27 @@ void ApplyBuild(const absl::StatusOr<ImageBuildStatus>& build,
   }
 }
 
+bool HasSameProgress(const std::optional<ImageBuildStatus>& a,
+                     const std::optional<ImageBuildStatus>& b) {
+  if (!a || !b) return a.has_value() == b.has_value();
+  return a->step == b->step && a->steps == b->steps &&
+         a->percent == b->percent && a->message == b->message &&
+         a->started_at == b->started_at;
+}
+
+bool IsShownAlike(const ImageRecord& a, const ImageRecord& b) {
+  v1::Image first;
+  v1::Image second;
+  Fill(a, &first);
+  Fill(b, &second);
+  return google::protobuf::util::MessageDifferencer::Equals(first, second);
+}
+
+bool IsCopying(const ImageRecord& record) {
+  return record.copy.state == v1::IMAGE_COPY_STATE_STAGING ||
+         record.copy.state == v1::IMAGE_COPY_STATE_STORING;
+}
+
 Image ToRun(const ImageRecord& record) {
   Image image = record.image;
   image.deprecated = record.state == v1::IMAGE_STATE_DEPRECATED;
@@ -204,9 +228,7 @@ DisplayText ImageCatalogue::WhyNot(const Person& person,
 std::vector<ImageRecord> ImageCatalogue::CopiesToSubmit() const {
   std::vector<ImageRecord> waiting = All();
   std::erase_if(waiting, [](const ImageRecord& record) {
-    return record.copy.job != JobId() ||
-           (record.copy.state != v1::IMAGE_COPY_STATE_STAGING &&
-            record.copy.state != v1::IMAGE_COPY_STATE_STORING);
+    return record.copy.job != JobId() || !IsCopying(record);
   });
   return waiting;
 }
@@ -218,8 +240,7 @@ std::vector<std::string> ImageCatalogue::StoredNames() const {
     if (copy.state == v1::IMAGE_COPY_STATE_UNSPECIFIED) continue;
     names.push_back(StoredName(record));
     // A staged copy may wait longer than a day for its second job.
-    if (copy.state == v1::IMAGE_COPY_STATE_STAGING ||
-        copy.state == v1::IMAGE_COPY_STATE_STORING) {
+    if (IsCopying(record)) {
       names.push_back(copy.path.substr(copy.path.rfind('/') + 1));
     }
   }
@@ -235,7 +256,13 @@ std::vector<ImageRecord> ImageCatalogue::Fixed() const {
     for (ImageRecord& record : fixed_) {
       std::string& path = record.image.status_file;
       if (path.empty()) continue;
+      const ImageRecord last = record;
       ApplyBuild(ReadImageBuildStatus(path, now), &record);
+      if (record.state != last.state || record.problem != last.problem) {
+        versions_.AddChange(record);
+      } else if (!HasSameProgress(record.build, last.build)) {
+        versions_.AddProgress();
+      }
       if (record.state == v1::IMAGE_STATE_ACTIVE) path.clear();
     }
   }
@@ -247,6 +274,23 @@ std::vector<ImageRecord> ImageCatalogue::IncompleteFixed() const {
   std::erase_if(records,
                 [](const ImageRecord& record) { return MayRun(record); });
   return records;
+}
+
+bool ImageCatalogue::Refresh() {
+  Fixed();
+  return versions_.TakeChanged();
+}
+
+std::vector<ImageRecord> ImageCatalogue::WithWork() const {
+  std::vector<ImageRecord> found;
+  absl::MutexLock lock(&mutex_);
+  for (const auto& [id, record] : added_) {
+    if (record.state == v1::IMAGE_STATE_BUILDING || record.check.pending ||
+        IsCopying(record)) {
+      found.push_back(record);
+    }
+  }
+  return found;
 }
 
 std::vector<ImageRecord> ImageCatalogue::All() const {
@@ -429,6 +473,7 @@ absl::StatusOr<ImageRecord> ImageCatalogue::Add(ImageRecord record) {
   RETURN_IF_ERROR(table_.Insert(record));
   absl::MutexLock lock(&mutex_);
   added_[id] = record;
+  versions_.AddChange(record);
   return record;
 }
 
@@ -456,9 +501,15 @@ absl::Status ImageCatalogue::Remove(const std::string& id, Uid uid) {
       return MakeError(image_messages::kNotYours);
     }
   }
+  return Delete(id);
+}
+
+absl::Status ImageCatalogue::Delete(const std::string& id) {
   RETURN_IF_ERROR(table_.Delete(id));
   absl::MutexLock lock(&mutex_);
-  added_.erase(id);
+  const auto found = added_.find(id);
+  versions_.AddChange(found->second);
+  added_.erase(found);
   return absl::OkStatus();
 }
 
@@ -483,10 +534,7 @@ absl::Status ImageCatalogue::RemoveOfSite(const std::string& id) {
                        {{"image", id}, {"user", found->second.image.owner}});
     }
   }
-  RETURN_IF_ERROR(table_.Delete(id));
-  absl::MutexLock lock(&mutex_);
-  added_.erase(id);
-  return absl::OkStatus();
+  return Delete(id);
 }
 
 absl::StatusOr<ImageWork> ImageCatalogue::WorkOf(const std::string& id, Uid uid,
@@ -548,9 +596,7 @@ bool ImageCatalogue::FailIfOrphaned(
     }
   }
   ImageCopy& copy = record->copy;
-  if ((copy.state == v1::IMAGE_COPY_STATE_STAGING ||
-       copy.state == v1::IMAGE_COPY_STATE_STORING) &&
-      ended(copy.job)) {
+  if (IsCopying(*record) && ended(copy.job)) {
     copy.state = v1::IMAGE_COPY_STATE_FAILED;
     copy.job = JobId();
     copy.problem = FormatMessage(image_messages::kCopyEndedEarly);
@@ -561,8 +607,8 @@ bool ImageCatalogue::FailIfOrphaned(
 
 void ImageCatalogue::FailOrphaned(
     const std::function<bool(const JobId&)>& lives) {
-  for (ImageRecord& record : All()) {
-    if (record.fixed || !FailIfOrphaned(lives, &record)) continue;
+  for (ImageRecord& record : WithWork()) {
+    if (!FailIfOrphaned(lives, &record)) continue;
     // Checks the current record again, because a report may have just arrived.
     const auto settled =
         Change(record.image.id, [&](ImageRecord* now_known) -> absl::Status {
@@ -589,7 +635,12 @@ absl::StatusOr<ImageRecord> ImageCatalogue::Locked(const std::string& id,
   RETURN_IF_ERROR(edit(&record));
   RETURN_IF_ERROR(table_.Update(record));
   absl::MutexLock lock(&mutex_);
-  added_[id] = record;
+  ImageRecord& known = added_[id];
+  if (!IsShownAlike(known, record)) {
+    versions_.AddChange(known);
+    versions_.AddChange(record);
+  }
+  known = record;
   return record;
 }
 

@@ -20,6 +20,7 @@
 #include "backend/images/image_record.h"
 #include "backend/images/image_sharing.h"
 #include "backend/images/image_table.h"
+#include "backend/images/image_versions.h"
 #include "backend/images/usable_images.h"
 #include "backend/projects/project_memberships.h"
 #include "common/clock.h"
@@ -111,6 +112,11 @@ class ImageCatalogue : public UsableImages {
   // Fails the images whose build, copy or check job is no longer active.
   void FailOrphaned(const std::function<bool(const JobId&)>& lives);
 
+  // Reads the status files of images that are being built; true: an image has
+  // changed since the last call. Call it every few seconds.
+  bool Refresh();
+  const ImageVersions& versions() const { return versions_; }
+
   bool needs_copies() const { return needs_copies_; }
   // The images whose copy waits for the submission of a job.
   std::vector<ImageRecord> CopiesToSubmit() const;
@@ -123,7 +129,8 @@ class ImageCatalogue : public UsableImages {
         clock_(*parts.clock),
         person_lookup_(*parts.person_lookup),
         project_memberships_(*parts.project_memberships),
-        needs_copies_(needs_copies) {}
+        needs_copies_(needs_copies),
+        versions_(parts.clock->Now()) {}
   absl::StatusOr<Image> ToRunFor(const ImageRecord& record, Uid uid) const;
   absl::Status Missing(const std::string& id) const;
   const ErrorTemplate* ProblemOf(const ImageRecord& record, Uid uid) const;
@@ -133,9 +140,14 @@ class ImageCatalogue : public UsableImages {
                           const std::vector<ImageRecord>& images) const;
   absl::StatusOr<bool> IsInProject(const ImageRecord& record, Uid uid) const;
   std::vector<ImageRecord> All() const;
+  // Those of which a job may have ended without a report.
+  std::vector<ImageRecord> WithWork() const;
   // The images of backend.toml, with the state that status files report.
   std::vector<ImageRecord> Fixed() const ABSL_LOCKS_EXCLUDED(fixed_mutex_);
   absl::StatusOr<ImageRecord> Locked(const std::string& id, const Edit& edit)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(writing_);
+  // REQUIRES: there is such an image.
+  absl::Status Delete(const std::string& id)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(writing_);
 
   ImageTable table_;
@@ -143,6 +155,7 @@ class ImageCatalogue : public UsableImages {
   PersonLookup& person_lookup_;
   const ProjectMemberships& project_memberships_;
   const bool needs_copies_;
+  mutable ImageVersions versions_;
   absl::Mutex writing_ ABSL_ACQUIRED_BEFORE(mutex_);  // one change at a time
   mutable absl::Mutex mutex_;
   mutable absl::Mutex fixed_mutex_;

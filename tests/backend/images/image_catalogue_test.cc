@@ -608,6 +608,75 @@ TEST_CASE("images: one with a digest needs no status file", "[backend]") {
   CHECK(site.IdsFor(kAda) == Ids{"base:1", "none"});
 }
 
+TEST_CASE("images: a change that shows nothing new has no new version",
+          "[backend]") {
+  Site site;
+  REQUIRE_THAT(site.catalogue->Add(Own("ada/mine:1")), IsOk());
+  CHECK(site.catalogue->Refresh());
+  const uint64_t version = site.catalogue->versions().For(kAda.uid, false);
+  REQUIRE_THAT(
+      site.catalogue->ChangeOwn("ada/mine:1", kAda.uid,
+                                [](ImageRecord*) { return absl::OkStatus(); }),
+      IsOk());
+  CHECK_FALSE(site.catalogue->Refresh());
+  CHECK(site.catalogue->versions().For(kAda.uid, false) == version);
+  CHECK(absl::IsNotFound(site.catalogue->Remove("ada/mine:1", kBob.uid)));
+  CHECK_FALSE(site.catalogue->Refresh());
+}
+
+TEST_CASE("images: a new version for each change of an image", "[backend]") {
+  Site site;
+  const auto version = [&] {
+    return site.catalogue->versions().For(kAda.uid, false);
+  };
+  REQUIRE_THAT(site.catalogue->Add(Own("ada/mine:1")), IsOk());
+  REQUIRE_THAT(site.catalogue->Add(Record("torch:2")), IsOk());
+  const uint64_t before = version();
+  SECTION("a state") { site.SetState("ada/mine:1", v1::IMAGE_STATE_WITHDRAWN); }
+  SECTION("a removed image") {
+    REQUIRE_THAT(site.catalogue->Remove("ada/mine:1", kAda.uid), IsOk());
+  }
+  SECTION("a removed site image") {
+    REQUIRE_THAT(site.catalogue->RemoveOfSite("torch:2"), IsOk());
+  }
+  SECTION("a job that ended without a report") {
+    REQUIRE_THAT(site.catalogue->Change("ada/mine:1",
+                                        [](ImageRecord* record) {
+                                          record->state =
+                                              v1::IMAGE_STATE_BUILDING;
+                                          record->build_job = JobId("j-1");
+                                          return absl::OkStatus();
+                                        }),
+                 IsOk());
+    const uint64_t building = version();
+    site.catalogue->FailOrphaned([](const JobId&) { return true; });
+    CHECK(version() == building);
+    site.catalogue->FailOrphaned([](const JobId&) { return false; });
+    CHECK(version() != building);
+  }
+  CHECK(version() != before);
+  CHECK(site.catalogue->Refresh());
+}
+
+TEST_CASE("images: a new version for each step of a build", "[backend]") {
+  BuildSite site;
+  const auto version = [&] {
+    site.catalogue->Refresh();
+    return site.catalogue->versions().For(kBob.uid, false);
+  };
+  const std::string now = "\nupdated_at=" + site.Now();
+  site.Report("state=building\nstep=1\nsteps=3\npercent=10" + now);
+  const uint64_t first = version();
+  site.Report("state=building\nstep=1\nsteps=3\npercent=10" + now);
+  CHECK(version() == first);
+  site.Report("state=building\nstep=1\nsteps=3\npercent=20" + now);
+  const uint64_t second = version();
+  CHECK(second != first);
+  site.Report("state=ready\nsha256=" + std::string(64, 'a') + "\n");
+  CHECK(site.catalogue->Refresh());
+  CHECK(version() != second);
+}
+
 TEST_CASE("images: limits the number of images of a user", "[backend]") {
   Site site;
   for (size_t i = 0; i < ImageCatalogue::kMaxOwn; ++i) {
