@@ -5,6 +5,9 @@
 #include <algorithm>
 
 #include "absl/time/time.h"
+#include "backend/images/image_catalogue.h"
+#include "backend/jobs/image_builds.h"
+#include "backend/jobs/jobs.h"
 
 namespace carme::backend {
 
@@ -51,8 +54,13 @@ Housekeeping::Housekeeping(const Parts& parts)
              [this] { parts_.notifications->inbox().Sweep(); }),
       notices_("notices", absl::Seconds(2),
                [this] {
-                 if (parts_.notices->Refresh()) {
-                   parts_.jobs->jobs->feed().WakeAll();
+                 Jobs& jobs = *parts_.jobs->jobs;
+                 ImageCatalogue& images = *parts_.resources->images;
+                 // No page asks for its images while a job builds one.
+                 FailOrphanedImages(&images, &jobs);
+                 const bool has_images = images.Refresh();
+                 if (parts_.notices->Refresh() || has_images) {
+                   jobs.feed().WakeAll();
                  }
                }),
       // An error is part of the database's health.

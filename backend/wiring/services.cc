@@ -94,14 +94,17 @@ void AddJobServices(const ServicesParts& parts, ServiceList* services) {
   Scheduler* const scheduler = parts.slurm->scheduler.get();
   StreamDispatcher* const dispatcher = &parts.rpc->dispatcher;
   AuditLog* const audit = parts.state->audit.get();
-  services->push_back(NewJobService({.jobs = jobs.jobs.get(),
-                                     .sessions = parts.identity->credentials(),
-                                     .signer = &parts.state->ticket_signer,
-                                     .dispatcher = dispatcher,
-                                     .audit = audit,
-                                     .clock = parts.clock,
-                                     .start_estimator = &jobs.start_estimator,
-                                     .notices = parts.notices}));
+  services->push_back(
+      NewJobService({.jobs = jobs.jobs.get(),
+                     .sessions = parts.identity->credentials(),
+                     .signer = &parts.state->ticket_signer,
+                     .dispatcher = dispatcher,
+                     .audit = audit,
+                     .clock = parts.clock,
+                     .start_estimator = &jobs.start_estimator,
+                     .notices = parts.notices,
+                     .health = &parts.health->monitor(),
+                     .image_versions = &parts.resources->images->versions()}));
   services->push_back(NewClusterService(scheduler, jobs.jobs.get()));
   services->push_back(NewClusterUtilizationService(
       scheduler, &jobs.jobs->active(), &jobs.utilization, parts.clock));

@@ -11,7 +11,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "backend/audit/audit_log.h"
+#include "backend/health/health_monitor.h"
 #include "backend/identity/session.h"
+#include "backend/images/image_versions.h"
 #include "backend/jobs/agents/job_apps.h"
 #include "backend/jobs/agents/ticket_signer.h"
 #include "backend/jobs/diagnosis/start_estimator.h"
@@ -66,6 +68,34 @@ void FillFor(const Session& reader, const Job& job, Jobs& jobs,
 constexpr absl::Duration kHeartbeat = absl::Seconds(10);  // jobs.proto: 15
 constexpr size_t kMaxWatchers = 64;                       // of one user
 
+// What a stream of jobs announces besides jobs and the cluster.
+struct AnnouncedVersions {
+  uint64_t notices = 0;
+  uint64_t health = 0;
+  uint64_t images = 0;
+  friend bool operator==(const AnnouncedVersions&,
+                         const AnnouncedVersions&) = default;
+};
+
+// As ListImages and GetHealth decide what the reader sees.
+AnnouncedVersions VersionsFor(const Session& reader,
+                              const JobServiceParts& parts) {
+  AnnouncedVersions versions;
+  if (parts.notices != nullptr) {
+    versions.notices = parts.notices->For(reader.uid);
+  }
+  if (parts.health != nullptr &&
+      ReadsEverything(ReadingRole(reader, {"admin:read"}))) {
+    versions.health = parts.health->version();
+  }
+  if (parts.image_versions != nullptr) {
+    versions.images = parts.image_versions->For(
+        reader.uid,
+        ReadsEverything(ReadingRole(reader, {"images:read", "admin:read"})));
+  }
+  return versions;
+}
+
 class JobUpdateSource : public StreamSource<v1::WatchJobsResponse> {
  public:
   JobUpdateSource(const JobServiceParts& parts, Caller caller,
@@ -86,11 +116,9 @@ class JobUpdateSource : public StreamSource<v1::WatchJobsResponse> {
   absl::StatusOr<bool> Next(bool heartbeat,
                             v1::WatchJobsResponse* message) override {
     JobUpdates updates = subscription_->Drain();
-    const uint64_t notices = parts_.notices == nullptr
-                                 ? 0
-                                 : parts_.notices->For(caller_.session.uid);
+    const AnnouncedVersions announced = VersionsFor(caller_.session, parts_);
     const bool new_version =
-        updates.cluster_version != version_ || notices != notice_version_;
+        updates.cluster_version != version_ || announced != announced_;
     if (updates.lost || !begun_) {
       ASSIGN_OR_RETURN(updates.jobs,
                        parts_.jobs->List(caller_.session, caller_.request_id));
@@ -104,8 +132,10 @@ class JobUpdateSource : public StreamSource<v1::WatchJobsResponse> {
     }
     version_ = updates.cluster_version;
     message->set_cluster_version(version_);
-    notice_version_ = notices;
-    message->set_notice_version(notice_version_);
+    announced_ = announced;
+    message->set_notice_version(announced.notices);
+    message->set_health_version(announced.health);
+    message->set_image_version(announced.images);
     return true;
   }
 
@@ -114,7 +144,7 @@ class JobUpdateSource : public StreamSource<v1::WatchJobsResponse> {
   const Caller caller_;
   bool begun_ = false;
   uint64_t version_ = 0;
-  uint64_t notice_version_ = 0;
+  AnnouncedVersions announced_;
   // Last, so that it is destroyed first: its wake refers to the stream.
   const std::unique_ptr<JobSubscription> subscription_;
 };

@@ -44,6 +44,7 @@ class HealthMonitor;
 class History;
 class IdleMonitor;
 class ImageCatalogue;
+class ImageVersions;
 class JobCa;
 class Jobs;
 class LoginFlow;
@@ -160,6 +161,9 @@ struct JobServiceParts {
       nullptr;  // null: previews have no start time
   // Null: streams of jobs announce no notices.
   const NoticeVersions* notices = nullptr;
+  // Likewise for the state of the site, and for images.
+  const HealthMonitor* health = nullptr;
+  const ImageVersions* image_versions = nullptr;
 };
 std::unique_ptr<grpc::Service> NewJobService(const JobServiceParts& parts);
 

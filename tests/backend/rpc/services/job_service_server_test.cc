@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <memory>
@@ -10,7 +11,9 @@
 #include "absl/time/clock.h"
 #include "backend/announcements/announcements.h"
 #include "backend/audit/audit_log.h"
+#include "backend/health/health_monitor.h"
 #include "backend/identity/session.h"
+#include "backend/images/image_catalogue.h"
 #include "backend/jobs/agents/ticket_signer.h"
 #include "backend/jobs/diagnosis/start_estimator.h"
 #include "backend/jobs/jobs.h"
@@ -61,6 +64,12 @@ class Served : public JobCalls {
                               .inbox = inbox_.get(),
                               .announcements = announcements_.get(),
                               .maintenance = maintenance_.get()});
+    health_.Add(v1::HEALTH_COMPONENT_MAIL, [this] {
+      v1::ComponentHealth mail;
+      mail.set_state(is_mail_down_ ? v1::HEALTH_STATE_DOWN
+                                   : v1::HEALTH_STATE_OK);
+      return mail;
+    });
     Serve(NewJobService({.jobs = jobs_.get(),
                          .sessions = &sessions_,
                          .signer = &signer_,
@@ -68,7 +77,9 @@ class Served : public JobCalls {
                          .audit = audit_.get(),
                          .clock = &clock_,
                          .start_estimator = &start_estimator_,
-                         .notices = notices_.get()}),
+                         .notices = notices_.get(),
+                         .health = &health_,
+                         .image_versions = &images_->versions()}),
           "jobs");
     stub_ = v1::JobService::NewStub(AsFrontend());
   }
@@ -87,6 +98,8 @@ class Served : public JobCalls {
   std::unique_ptr<Announcements> announcements_;
   std::unique_ptr<Maintenance> maintenance_;
   std::unique_ptr<NoticeVersions> notices_;
+  std::atomic<bool> is_mail_down_ = false;
+  HealthMonitor health_{&clock_};
   StartEstimator start_estimator_{&slurm_, &slurm_, &clock_,
                                   testing::kWaitTimeout};
   TicketSigner signer_ = TicketSigner::Open(dir_.File("seed")).value();
@@ -655,6 +668,53 @@ TEST_CASE("job service: watching announces notices", "[backend]") {
   REQUIRE(stream->Read(&message));
   CHECK(message.notice_version() != version);
   CHECK_FALSE(message.snapshot());
+  CHECK(message.jobs().empty());
+}
+
+TEST_CASE("job service: only support and administrators watch health",
+          "[backend]") {
+  Served served;
+  v1::WatchJobsResponse message;
+  served.health_.Update();
+  CallBy by_ada("ada");
+  const auto of_ada = served.stub_->WatchJobs(&by_ada, {});
+  REQUIRE(of_ada->Read(&message));
+  CHECK(message.health_version() == 0);
+  CallBy by_carol("carol");
+  const auto of_carol = served.stub_->WatchJobs(&by_carol, {});
+  REQUIRE(of_carol->Read(&message));
+  const uint64_t version = message.health_version();
+  CHECK(version != 0);
+  served.is_mail_down_ = true;
+  served.health_.Update();
+  served.jobs_->feed().WakeAll();
+  REQUIRE(of_carol->Read(&message));
+  CHECK(message.health_version() != version);
+  CHECK_FALSE(message.snapshot());
+}
+
+TEST_CASE("job service: watching announces images", "[backend]") {
+  Served served;
+  CallBy call("ada");
+  const auto stream = served.stub_->WatchJobs(&call, {});
+  v1::WatchJobsResponse message;
+  REQUIRE(stream->Read(&message));
+  const uint64_t version = message.image_version();
+  CHECK(version != 0);
+  ImageRecord of_bob;
+  of_bob.image.id = "bob/mine:1";
+  of_bob.image.owner = "bob";
+  of_bob.image.owner_uid = Uid(20002);
+  REQUIRE_THAT(served.images_->Add(of_bob), IsOk());
+  served.jobs_->feed().WakeAll();
+  ImageRecord of_site;
+  of_site.image.id = "torch:2";
+  REQUIRE_THAT(served.images_->Add(of_site), IsOk());
+  CHECK(served.images_->Refresh());
+  served.jobs_->feed().WakeAll();
+  // The first message is for torch:2: there is none for Bob's image.
+  REQUIRE(stream->Read(&message));
+  CHECK(message.image_version() == version + 1);
   CHECK(message.jobs().empty());
 }
 
