@@ -43,7 +43,7 @@ import {
 import { TitleStateContext } from "../routes/page_title";
 import { areaOf, hrefOf, parseRoute } from "../routes/route";
 import { useRoute } from "../routes/use_route";
-import { ClusterUpdatesContext } from "../session/cluster_updates_context";
+import { StreamUpdatesContext } from "../session/stream_updates_context";
 import { useSession } from "../session/session_context";
 import { mayAdminister, mayChange } from "../session/roles";
 import { specToForm } from "../features/start/form/spec_to_form";
@@ -122,7 +122,10 @@ export function Shell({ spec }: { spec: JobSpec | undefined }) {
   const area = areaOf(route);
   const [clusterName, setClusterName] = useClusterName(area === "dashboard");
   const projects = useProjectList(news);
-  const reservations = useReservationList(`${news} ${area}`);
+  const reservations = useReservationList(
+    `${news} ${area}`,
+    jobs.updates.cluster,
+  );
   const environments = useEnvironmentList(area);
   const known =
     route.page !== "unknown" && (area !== "admin" || mayAdminister(session));
@@ -149,9 +152,7 @@ export function Shell({ spec }: { spec: JobSpec | undefined }) {
         ready.length > 0 ? messages.readyJobs({ count: ready.length }) : ""
       }
     >
-      <ClusterUpdatesContext.Provider
-        value={{ live: jobs.link === "live", epoch: jobs.clusterEpoch }}
-      >
+      <StreamUpdatesContext.Provider value={jobs.updates}>
         <div class="shell">
           <Header
             clusterName={clusterName}
@@ -242,7 +243,7 @@ export function Shell({ spec }: { spec: JobSpec | undefined }) {
           {dialog === "shortcuts" && <ShortcutsDialog close={close} />}
           {dialog === "tour" && <FirstStepsDialog close={close} />}
         </div>
-      </ClusterUpdatesContext.Provider>
+      </StreamUpdatesContext.Provider>
     </TitleStateContext.Provider>
   );
 }

@@ -4,22 +4,27 @@
 
 export interface ReloadTiming {
   readonly minGapMs: number; // between two reloads
-  readonly fallbackMs: number; // the interval without a stream
+  // The interval without a stream; absent: none, nor a repetition of a load that
+  // failed.
+  readonly fallbackMs?: number;
   // After a change that many pages see at once, each waits for a random part of
   // this.
   readonly spreadMs?: number;
+  // What was loaded before the stream was up is loaded once more when it is: it
+  // may have changed in between.
+  readonly catchesUp?: boolean;
 }
 
-export const kReloadTiming: ReloadTiming = {
+export const kReloadTiming = {
   minGapMs: 5_000,
   fallbackMs: 15_000,
-};
+} satisfies ReloadTiming;
 
 export class ReloadScheduler {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private reloadedAt: number;
   private epoch: string | undefined;
-  private live = false;
+  private live: boolean | undefined; // not known before the first update
   private visible = true;
   private changed = false; // since the last reload
   private failed = false; // the newest load
@@ -33,7 +38,9 @@ export class ReloadScheduler {
 
   // An empty epoch is not known yet.
   update(live: boolean, epoch: string): void {
+    const isBack = live && this.live === false;
     if (this.epoch && epoch !== this.epoch) this.changed = true;
+    if (isBack && this.timing.catchesUp) this.changed = true;
     this.epoch = epoch;
     this.live = live;
     this.schedule();
@@ -59,6 +66,7 @@ export class ReloadScheduler {
     if (this.live && !this.changed && !this.failed) return;
     const { minGapMs, fallbackMs, spreadMs = 0 } = this.timing;
     const gap = this.changed ? minGapMs : fallbackMs;
+    if (gap === undefined) return;
     const wait =
       Math.max(0, this.reloadedAt + gap - Date.now()) +
       (this.changed ? Math.random() * spreadMs : 0);

@@ -1,7 +1,12 @@
 // Loads data again while the page is visible.
 import { useEffect, useRef } from "preact/hooks";
-import { type Updates, useClusterUpdates } from "./cluster_updates_context";
-import { kReloadTiming, ReloadScheduler } from "./reload_scheduler";
+import {
+  kReloadTiming,
+  ReloadScheduler,
+  type ReloadTiming,
+} from "./reload_scheduler";
+import { type Updates, useStreamUpdates } from "./stream_updates_context";
+import { FocusedTicker } from "./focused_ticker";
 import type { Query } from "./use_query";
 
 export interface Reloaded {
@@ -12,14 +17,40 @@ export interface Reloaded {
 // For data of the cluster and its jobs: when the stream announces a change.
 export function useReload(query: Query<unknown>): void {
   const { reload, failure } = query;
-  useReloadOn(useClusterUpdates(), { reload, failed: failure !== undefined });
+  useReloadOn(useStreamUpdates().cluster, {
+    reload,
+    failed: failure !== undefined,
+  });
+}
+
+// For the state of the site's components.
+export function useReloadOnHealth(query: Query<unknown>): void {
+  const { reload, failure } = query;
+  useReloadOn(
+    useStreamUpdates().health,
+    { reload, failed: failure !== undefined },
+    kHealthTiming,
+  );
+}
+
+// For images. `building`: without a stream, the page asks at intervals.
+export function useReloadOnImages(
+  query: Query<unknown>,
+  building: boolean,
+): void {
+  const { reload, failure } = query;
+  useReloadOn(
+    useStreamUpdates().images,
+    { reload, failed: failure !== undefined },
+    building ? kBuildTiming : kImageTiming,
+  );
 }
 
 // The same for what `updates` announces.
 export function useReloadOn(
   { live, epoch }: Updates,
   { reload, failed }: Reloaded,
-  timing = kReloadTiming,
+  timing: ReloadTiming = kReloadTiming,
 ): void {
   const scheduler = useRef<ReloadScheduler>();
   useEffect(() => {
@@ -51,15 +82,43 @@ export const kNoticeTiming = {
   spreadMs: 5_000,
 };
 
-// For data of which the backend has no stream: at intervals.
+const kHealthTiming: ReloadTiming = {
+  minGapMs: 3_000,
+  fallbackMs: 10_000,
+  catchesUp: true,
+};
+
+const kImageTiming: ReloadTiming = {
+  minGapMs: 3_000,
+  spreadMs: 1_000,
+  catchesUp: true,
+};
+const kBuildTiming: ReloadTiming = { ...kImageTiming, fallbackMs: 3_000 };
+
+// For data whose changes nothing announces: at intervals while the page is
+// visible and has the focus, and when it gets it again.
 export function useReloadEvery(
   { reload }: Pick<Query<unknown>, "reload">,
   periodMs: number,
 ): void {
   useEffect(() => {
-    const timer = setInterval(() => {
-      if (!document.hidden) void reload();
-    }, periodMs);
-    return () => clearInterval(timer);
+    const ticker = new FocusedTicker(() => void reload(), periodMs);
+    const follow = () =>
+      ticker.setWatched(!document.hidden && document.hasFocus());
+    const changes = [
+      [document, "visibilitychange"],
+      [window, "focus"],
+      [window, "blur"],
+    ] as const;
+    follow();
+    for (const [target, event] of changes) {
+      target.addEventListener(event, follow);
+    }
+    return () => {
+      for (const [target, event] of changes) {
+        target.removeEventListener(event, follow);
+      }
+      ticker.stop();
+    };
   }, [reload, periodMs]);
 }

@@ -89,6 +89,36 @@ test("the first epoch that is known is no change", () => {
   expect(reload).not.toHaveBeenCalled();
 });
 
+test("without an interval nothing is loaded while the stream is down", () => {
+  const reload = vi.fn();
+  const scheduler = new ReloadScheduler(reload, { minGapMs: 3_000 });
+  scheduler.update(false, "");
+  scheduler.setFailed(true);
+  vi.advanceTimersByTime(60 * 60_000);
+  expect(reload).not.toHaveBeenCalled();
+  scheduler.update(true, "1");
+  scheduler.update(true, "2");
+  vi.advanceTimersByTime(0);
+  expect(reload).toHaveBeenCalledTimes(1);
+});
+
+test("what was loaded before the stream was up is loaded once more", () => {
+  const reload = vi.fn();
+  const scheduler = new ReloadScheduler(reload, { ...timing, catchesUp: true });
+  scheduler.update(false, "");
+  scheduler.update(true, "1");
+  vi.advanceTimersByTime(60_000);
+  expect(reload).toHaveBeenCalledTimes(1);
+});
+
+test("what was loaded while the stream was up is not loaded again", () => {
+  const reload = vi.fn();
+  const scheduler = new ReloadScheduler(reload, { ...timing, catchesUp: true });
+  scheduler.update(true, "1");
+  vi.advanceTimersByTime(60_000);
+  expect(reload).not.toHaveBeenCalled();
+});
+
 test("pages that see a change at the same moment load at different ones", () => {
   vi.spyOn(Math, "random").mockReturnValue(0.5);
   const reload = vi.fn();

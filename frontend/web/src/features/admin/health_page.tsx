@@ -5,7 +5,7 @@ import { formatDay } from "../../lib/format/moment";
 import { DeliveryHealth } from "../notifications/delivery_health";
 import { PageTitle } from "../../routes/page_title";
 import { useQuery } from "../../session/use_query";
-import { useReloadEvery } from "../../session/use_reload";
+import { useReloadOnHealth } from "../../session/use_reload";
 import { QueryView } from "../../ui/loaded_view";
 import { Moment } from "../../ui/moment";
 import { Panel } from "../../ui/panel";
@@ -15,11 +15,11 @@ import { ComponentGroups } from "./component_rows";
 import { summaryLabel } from "./health_labels";
 import { messages } from "#messages/admin";
 
-const kReloadMs = 10_000;
+const kAgePeriodMs = 10_000;
 
 export function HealthPage() {
   const loaded = useQuery(() => adminClient.getHealth({}));
-  useReloadEvery(loaded, kReloadMs);
+  useReloadOnHealth(loaded);
   return (
     <>
       <PageTitle text={messages.health} />
@@ -60,7 +60,7 @@ export function HealthPage() {
 }
 
 function Components(props: Pick<GetHealthResponse, "components">) {
-  const now = useNow(kReloadMs);
+  const now = useNow(kAgePeriodMs);
   const { tone, text } = summaryLabel(props.components);
   return (
     <>

@@ -3,7 +3,7 @@ import { createContext } from "preact";
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import type { Announcement } from "#proto/announcement";
 import { announcementClient } from "../../api/announcement";
-import type { Updates } from "../../session/cluster_updates_context";
+import type { Updates } from "../../session/stream_updates_context";
 import { kNoticeTiming, useReloadOn } from "../../session/use_reload";
 
 export interface AnnouncementsView {

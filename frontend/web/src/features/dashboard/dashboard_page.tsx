@@ -46,7 +46,7 @@ export function DashboardPage(props: {
   const { jobs, query, form, setForm, onClusterName } = props;
   const { accept } = jobs;
   const { names, selected, select } = useClusterChoice();
-  const view = useCluster(jobs.clusterEpoch);
+  const view = useCluster(jobs.updates.cluster.epoch);
   const storage = useStorage();
   const presets = usePresets();
   const { cluster } = view;

@@ -4,11 +4,15 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { GetClusterResponse } from "#proto/cluster";
 import { clusterClient } from "../../api/core";
 import { type Failure, failureOf } from "../../api/failure";
+import type { ReloadTiming } from "../../session/reload_scheduler";
 import { useSession } from "../../session/session_context";
+import { useStreamUpdates } from "../../session/stream_updates_context";
+import { useReloadOn } from "../../session/use_reload";
 
 const kRetryMs = 5000;
-// The stream does not report the progress of images that are being built.
-const kImagePollMs = 5000;
+// An image of the site concerns all users at the same moment.
+const kImageTiming: ReloadTiming = { minGapMs: 5_000, spreadMs: 5_000 };
+const kBuildTiming: ReloadTiming = { ...kImageTiming, fallbackMs: 5_000 };
 // Minimum time between two requests on a busy cluster.
 const kSpacingMs = 1000;
 
@@ -61,11 +65,11 @@ export function useCluster(epoch: string): ClusterView {
   const isBuilding = view.cluster?.pendingImages.some(
     ({ problem }) => problem === "",
   );
-  useEffect(() => {
-    if (!isBuilding) return;
-    const timer = setInterval(() => setRound((old) => old + 1), kImagePollMs);
-    return () => clearInterval(timer);
-  }, [isBuilding]);
+  useReloadOn(
+    useStreamUpdates().images,
+    { reload: load, failed: false },
+    isBuilding ? kBuildTiming : kImageTiming,
+  );
 
   return view;
 }

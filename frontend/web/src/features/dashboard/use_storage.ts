@@ -1,9 +1,10 @@
-// Loads the usage of the user's storage, again while the page is visible.
-import { useEffect, useState } from "preact/hooks";
+// Loads the usage of the user's storage, again while the page has the focus:
+// file systems announce no changes of quotas.
 import type { StorageArea } from "#proto/storage";
 import { storageClient } from "../../api/core";
 import type { Failure } from "../../api/failure";
 import { useQuery } from "../../session/use_query";
+import { useReloadEvery } from "../../session/use_reload";
 
 const kPeriodMs = 5 * 60_000;
 
@@ -13,16 +14,7 @@ export interface StorageView {
 }
 
 export function useStorage(): StorageView {
-  const [round, setRound] = useState(0);
-  const { value, failure } = useQuery(
-    () => storageClient.getStorage({}),
-    String(round),
-  );
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (!document.hidden) setRound((old) => old + 1);
-    }, kPeriodMs);
-    return () => clearInterval(timer);
-  }, []);
-  return { areas: value?.areas ?? [], failure };
+  const loaded = useQuery(() => storageClient.getStorage({}));
+  useReloadEvery(loaded, kPeriodMs);
+  return { areas: loaded.value?.areas ?? [], failure: loaded.failure };
 }

@@ -52,7 +52,7 @@ const kRefusals: Readonly<Record<Exclude<Offer, "offered">, string>> = {
 export function FilesPage({ jobs }: { jobs: JobsView }) {
   const { accept, list, message } = jobs;
   const { selected } = useClusterChoice();
-  const { cluster, failure } = useCluster(jobs.clusterEpoch);
+  const { cluster, failure } = useCluster(jobs.updates.cluster.epoch);
   const storage = useStorage();
   const { opening, open } = useOpenApps();
   const [stopping, setStopping] = useState<string>();

@@ -1,9 +1,10 @@
 // The user's own images and those that their jobs may use.
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { type Image, ImageCopyState, ImageState } from "#proto/image";
 import { imageClient } from "../../api/image";
 import { PageTitle } from "../../routes/page_title";
 import { useQuery } from "../../session/use_query";
+import { useReloadOnImages } from "../../session/use_reload";
 import { Icon } from "../../ui/icon";
 import { QueryView } from "../../ui/loaded_view";
 import { useConfirmation } from "../../ui/toasts";
@@ -12,8 +13,6 @@ import { ImageRow } from "./image_row";
 import { ImportForm } from "./import_form";
 import { OwnImageActions } from "./own_image_actions";
 import { messages } from "#messages/images";
-
-const kPollMs = 3000;
 
 export function ImagesPage() {
   const loaded = useQuery(() => imageClient.listImages({}));
@@ -27,11 +26,7 @@ export function ImagesPage() {
       copy?.state === ImageCopyState.STAGING ||
       copy?.state === ImageCopyState.STORING,
   );
-  useEffect(() => {
-    if (!building) return;
-    const look = setInterval(() => void reload(), kPollMs);
-    return () => clearInterval(look);
-  }, [building, reload]);
+  useReloadOnImages(loaded, building);
 
   const done = (what: string) => {
     setImporting(false);

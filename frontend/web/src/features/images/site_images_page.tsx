@@ -8,6 +8,7 @@ import { PageTitle } from "../../routes/page_title";
 import { mayChange } from "../../session/roles";
 import { useSession } from "../../session/session_context";
 import { useQuery } from "../../session/use_query";
+import { useReloadOnImages } from "../../session/use_reload";
 import { Icon } from "../../ui/icon";
 import { QueryView } from "../../ui/loaded_view";
 import { useConfirmation } from "../../ui/toasts";
@@ -20,6 +21,7 @@ import { messages } from "#messages/images";
 export function SiteImagesPage() {
   const { session } = useSession();
   const loaded = useQuery(() => imageClient.listImages({}));
+  useReloadOnImages(loaded, false);
   // All projects, not only those of the current user.
   const projects = useQuery(() => projectClient.listProjects({ all: true }));
   const [adding, setAdding] = useState(false);

@@ -1,12 +1,22 @@
 // The user's jobs, updated by one stream for each cluster while the page is
 // shown.
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import type { Job } from "#proto/jobs";
+import {
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "preact/hooks";
+import type { Job, WatchJobsResponse } from "#proto/jobs";
 import { clientsOf } from "../../api/core";
 import { followPage } from "../../api/follow_page";
 import { type ConnectionState, StreamWatcher } from "../../api/stream_watcher";
 import { useClusterChoice } from "../../session/cluster_context";
 import { useSession } from "../../session/session_context";
+import {
+  type StreamUpdates,
+  updatesOf,
+} from "../../session/stream_updates_context";
 import { announcements } from "./announcements";
 import {
   awayClusters,
@@ -26,8 +36,9 @@ export interface JobsView {
   readonly link: ConnectionState;
   readonly message: string; // for the live region
   readonly away: readonly string[]; // clusters that cannot be reached
-  // Changes when GetCluster of the selected cluster may return something new.
-  readonly clusterEpoch: string;
+  // Of the selected cluster. The first epoch changes when GetCluster may return
+  // something new.
+  readonly updates: StreamUpdates;
   // Changes with the notifications, announcements and maintenance of a cluster;
   // empty: a backend does not announce them.
   readonly noticeEpoch: string;
@@ -40,7 +51,7 @@ export function useJobs(): JobsView {
   const [list, setList] = useState(kNoJobsYet);
   const [links, setLinks] = useState<Links>({});
   const [message, setMessage] = useState("");
-  const [version, setVersion] = useState(0n);
+  const [versions, setVersions] = useState(kNoVersions);
   const [snapshots, setSnapshots] = useState(0);
   const [notices, setNotices] = useState<Readonly<Record<string, bigint>>>({});
   const latest = useRef(kNoJobsYet);
@@ -65,7 +76,7 @@ export function useJobs(): JobsView {
           move(applyWatch(latest.current, change, cluster));
           setNotices((old) => withValue(old, cluster, change.noticeVersion));
           if (cluster !== selected) return;
-          setVersion(change.clusterVersion);
+          setVersions((old) => withVersions(old, change));
           if (change.snapshot) setSnapshots((seen) => seen + 1);
         },
         onLink: (state) => setLinks((old) => withValue(old, cluster, state)),
@@ -76,15 +87,40 @@ export function useJobs(): JobsView {
     return () => stops.forEach((stop) => stop());
   }, [move, endIfOver, names, selected]);
 
+  const isLive = links[selected] === "live";
+  const updates = useMemo(
+    () => ({
+      cluster: { live: isLive, epoch: `${snapshots}.${versions.cluster}` },
+      health: updatesOf(isLive, versions.health),
+      images: updatesOf(isLive, versions.images),
+    }),
+    [isLive, snapshots, versions],
+  );
   return {
     list,
     link: linkOf(links),
     message,
     away: useAway(links),
-    clusterEpoch: `${snapshots}.${version}`,
+    updates,
     noticeEpoch: noticeEpochOf(notices),
     accept,
   };
+}
+
+const kNoVersions = { cluster: 0n, health: 0n, images: 0n };
+
+// The same object if nothing changes.
+function withVersions(old: typeof kNoVersions, change: WatchJobsResponse) {
+  const { clusterVersion, healthVersion, imageVersion } = change;
+  return old.cluster === clusterVersion &&
+    old.health === healthVersion &&
+    old.images === imageVersion
+    ? old
+    : {
+        cluster: clusterVersion,
+        health: healthVersion,
+        images: imageVersion,
+      };
 }
 
 function noticeEpochOf(notices: Readonly<Record<string, bigint>>): string {

@@ -4,7 +4,7 @@ import { createContext } from "preact";
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import type { Maintenance } from "#proto/maintenance";
 import { maintenanceClient } from "../../api/maintenance";
-import type { Updates } from "../../session/cluster_updates_context";
+import type { Updates } from "../../session/stream_updates_context";
 import { kNoticeTiming, useReloadOn } from "../../session/use_reload";
 
 export interface MaintenanceView {

@@ -3,7 +3,7 @@ import { createContext } from "preact";
 import { useCallback, useContext, useMemo, useRef } from "preact/hooks";
 import type { ListNotificationsResponse } from "#proto/notification";
 import { notificationClient } from "../../api/notification";
-import type { Updates } from "../../session/cluster_updates_context";
+import type { Updates } from "../../session/stream_updates_context";
 import { type Query, useQuery } from "../../session/use_query";
 import { kNoticeTiming, useReloadOn } from "../../session/use_reload";
 import { newestShared } from "./notification_labels";

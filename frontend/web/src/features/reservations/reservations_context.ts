@@ -1,14 +1,21 @@
 // The reservations of the cluster, for all components that need them. Loaded
-// with the page, when `occasion` changes, after each change, and every minute.
+// with the page, when `occasion` changes, after each change of the page, and at
+// most once a minute when the cluster changes, which includes reservations.
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { ListReservationsResponse, Reservation } from "#proto/reservation";
 import { reservationClient } from "../../api/reservation";
 import { type Query, useQuery } from "../../session/use_query";
-import { useNow } from "../../ui/use_now";
+import type { ReloadTiming } from "../../session/reload_scheduler";
+import type { Updates } from "../../session/stream_updates_context";
+import { useReloadOn } from "../../session/use_reload";
 
 const kNone: readonly Reservation[] = [];
-const kMinuteMs = 60_000;
+const kTiming: ReloadTiming = {
+  minGapMs: 60_000,
+  fallbackMs: 60_000,
+  spreadMs: 5_000,
+};
 
 export const ReservationsContext = createContext<readonly Reservation[]>(kNone);
 
@@ -18,12 +25,14 @@ export function useReservations(): readonly Reservation[] {
 
 export type ReservationList = Query<ListReservationsResponse>;
 
-export function useReservationList(occasion: string): ReservationList {
-  const minute = Math.floor(useNow(kMinuteMs) / kMinuteMs);
-  return useQuery(
-    () => reservationClient.listReservations({}),
-    `${minute} ${occasion}`,
-  );
+export function useReservationList(
+  occasion: string,
+  updates: Updates,
+): ReservationList {
+  const list = useQuery(() => reservationClient.listReservations({}), occasion);
+  const { reload, failure } = list;
+  useReloadOn(updates, { reload, failed: failure !== undefined }, kTiming);
+  return list;
 }
 
 export function reservationsOf({
