@@ -1,6 +1,7 @@
 // Compiles the catalogues of all languages (catalogues/CODE/NAME.json, texts in
-// ICU MessageFormat) into build/gen: one module of data for each language, and
-// one module with types for each NAME, imported as #messages/NAME.
+// ICU MessageFormat) into build/gen: one module of data for each language,
+// another one for its texts of the server, which is loaded later, and one module
+// with types for each NAME, imported as #messages/NAME.
 //
 // Fails when a text is invalid, when a language lacks a text or an argument of
 // the English catalogue, and when a text equals the English one but is not in
@@ -168,19 +169,29 @@ function dataOf({ parts }) {
   return parts.length === 1 && typeof parts[0] === "string" ? parts[0] : parts;
 }
 
-function writeLanguage({ code, catalogues }) {
-  const data = Object.fromEntries(
-    [...catalogues].map(([name, messages]) => [
-      name,
-      Object.fromEntries([...messages].map(([key, m]) => [key, dataOf(m)])),
-    ]),
-  );
+function dataOfAll(messages) {
+  return Object.fromEntries([...messages].map(([key, m]) => [key, dataOf(m)]));
+}
+
+function writeData(file, name, type, data) {
   writeFileSync(
-    join(out, "languages", `${code}.ts`),
-    `${kGenerated}import type { Catalogue } from "../../../src/lib/language/message";
-export const catalogue: Catalogue = ${JSON.stringify(data)};
+    join(out, "languages", `${file}.ts`),
+    `${kGenerated}import type { ${type} } from "../../../src/lib/language/message";
+export const ${name}: ${type} = ${JSON.stringify(data)};
 `,
   );
+}
+
+function writeLanguage({ code, catalogues }) {
+  const data = Object.fromEntries(
+    [...catalogues]
+      .filter(([name]) => name !== kServer)
+      .map(([name, messages]) => [name, dataOfAll(messages)]),
+  );
+  writeData(code, "catalogue", "Catalogue", data);
+  const server = catalogues.get(kServer);
+  if (!server) return;
+  writeData(`${code}_server`, "messages", "Messages", dataOfAll(server));
 }
 
 function writeTypes(name, messages) {
@@ -201,23 +212,30 @@ ${lines.join("\n")}
   );
 }
 
+function loadServer(code, catalogues) {
+  if (!catalogues.has(kServer)) return "";
+  return `
+    loadServer: async () => (await import("./languages/${code}_server")).messages,`;
+}
+
 function writeIndex(languages) {
   const entries = languages.map(
-    ({ code, name, locale }) => `  {
+    ({ code, name, locale, catalogues }) => `  {
     code: ${JSON.stringify(code)},
     name: ${JSON.stringify(name)},
     locale: ${JSON.stringify(locale)},
-    load: async () => (await import("./languages/${code}")).catalogue,
+    load: async () => (await import("./languages/${code}")).catalogue,${loadServer(code, catalogues)}
   },`,
   );
   writeFileSync(
     join(out, "languages.ts"),
-    `${kGenerated}import type { Catalogue } from "../../src/lib/language/message";
+    `${kGenerated}import type { Catalogue, Messages } from "../../src/lib/language/message";
 export interface Language {
   code: string;
   name: string;
   locale: string;
   load(): Promise<Catalogue>;
+  loadServer?: () => Promise<Messages>; // texts of the server; English has none
 }
 export const languages: readonly Language[] = [
 ${entries.join("\n")}

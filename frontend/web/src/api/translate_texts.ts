@@ -3,7 +3,11 @@
 // needed to write it in another language.
 import type { Interceptor } from "@connectrpc/connect";
 import type { TextCode } from "#proto/text_code";
-import { hasServerMessages, serverMessage } from "../lib/language/catalogue";
+import {
+  hasServerMessages,
+  serverMessage,
+  serverMessagesArrived,
+} from "../lib/language/catalogue";
 
 const kEnding = "Code";
 const kTypeName = "carme.v1.TextCode";
@@ -24,6 +28,23 @@ function isTextCode(value: unknown): value is TextCode {
     "$typeName" in value &&
     value.$typeName === kTypeName
   );
+}
+
+function hasText(message: object): boolean {
+  return Object.values(message).some(
+    (value: unknown) =>
+      typeof value === "object" &&
+      value !== null &&
+      !ArrayBuffer.isView(value) &&
+      (isTextCode(value) || hasText(value)),
+  );
+}
+
+// Waits for the texts of the language only if the message needs them.
+async function translate(message: object): Promise<void> {
+  if (!hasText(message)) return;
+  await serverMessagesArrived();
+  translateTexts(message);
 }
 
 // Replaces all texts in the message, and in the messages in it.
@@ -48,7 +69,7 @@ async function* translated<Message extends object>(
   messages: AsyncIterable<Message>,
 ): AsyncIterable<Message> {
   for await (const message of messages) {
-    translateTexts(message);
+    await translate(message);
     yield message;
   }
 }
@@ -59,6 +80,6 @@ export const translation: Interceptor = (next) => async (request) => {
   if (response.stream) {
     return { ...response, message: translated(response.message) };
   }
-  translateTexts(response.message);
+  await translate(response.message);
   return response;
 };

@@ -1,5 +1,9 @@
-// Loads the catalogue of the language, then the application.
-import { activateCatalogue } from "../lib/language/catalogue";
+// Loads the catalogue of the language, then the application, then the texts of
+// the server.
+import {
+  activateCatalogue,
+  expectServerMessages,
+} from "../lib/language/catalogue";
 import { shownLanguage } from "../lib/language/language";
 import { applyStoredTheme } from "../ui/theme";
 import "../styles/tokens.css";
@@ -29,5 +33,17 @@ void start();
 async function start(): Promise<void> {
   activateCatalogue(await language.load(), language.locale);
   const { showApplication } = await import("./application");
+  const { loadServer } = language;
+  if (loadServer) expectServerMessages(nextPaint().then(loadServer));
   showApplication();
+}
+
+const kUnpaintedMs = 500;
+
+// Resolves after the next paint; after a while also in a page in the background.
+function nextPaint(): Promise<void> {
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve, 0));
+    setTimeout(resolve, kUnpaintedMs);
+  });
 }

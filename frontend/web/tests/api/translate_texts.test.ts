@@ -5,17 +5,18 @@ import { JobSchema } from "#proto/jobs";
 import { TextCodeSchema } from "#proto/text_code";
 import { failureOf } from "../../src/api/failure";
 import { translateTexts } from "../../src/api/translate_texts";
-import { activateCatalogue } from "../../src/lib/language/catalogue";
+import {
+  expectServerMessages,
+  serverMessagesArrived,
+} from "../../src/lib/language/catalogue";
 
-activateCatalogue(
-  {
-    server: {
-      FAILS: ["Job ", ["job"], " scheitert: ", ["cause"]],
-      FULL: [["disk"], " ist voll"],
-    },
-  },
-  "de-DE",
+expectServerMessages(
+  Promise.resolve({
+    FAILS: ["Job ", ["job"], " scheitert: ", ["cause"]],
+    FULL: [["disk"], " ist voll"],
+  }),
 );
+await serverMessagesArrived();
 
 const full = {
   code: "FULL",

@@ -14,9 +14,8 @@ export type Part =
     ];
 
 export type Message = string | readonly Part[];
-export type Catalogue = Readonly<
-  Record<string, Readonly<Record<string, Message>>>
->;
+export type Messages = Readonly<Record<string, Message>>;
+export type Catalogue = Readonly<Record<string, Messages>>;
 export type Arguments = Readonly<Record<string, string | number | bigint>>;
 
 export function formatMessage(parts: readonly Part[], args: Arguments): string {

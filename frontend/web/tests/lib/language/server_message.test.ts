@@ -1,7 +1,10 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, it } from "vitest";
 import { failureOf } from "../../../src/api/failure";
-import { activateCatalogue } from "../../../src/lib/language/catalogue";
+import {
+  expectServerMessages,
+  serverMessagesArrived,
+} from "../../../src/lib/language/catalogue";
 
 function errorWith(reason: string, metadata: Record<string, string>) {
   const error = new ConnectError("the image is in use", Code.Aborted);
@@ -13,10 +16,15 @@ function errorWith(reason: string, metadata: Record<string, string>) {
   return failureOf(error).sentence;
 }
 
-activateCatalogue(
-  { server: { IMAGE_IN_USE: ["„", ["image"], "“ wird verwendet"] } },
-  "de-DE",
-);
+it("an error before the translations arrive keeps the server's text", async () => {
+  expectServerMessages(
+    Promise.resolve({ IMAGE_IN_USE: ["„", ["image"], "“ wird verwendet"] }),
+  );
+  expect(errorWith("IMAGE_IN_USE", { image: "torch" })).toBe(
+    "the image is in use",
+  );
+  await serverMessagesArrived();
+});
 
 it("an error without a translation keeps the server's text", () => {
   expect(errorWith("UNKNOWN_REASON", {})).toBe("the image is in use");
