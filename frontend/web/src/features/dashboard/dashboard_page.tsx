@@ -167,6 +167,7 @@ export function DashboardPage(props: {
             form={form}
             linked={linked}
             jobs={jobsHere}
+            hasJobs={jobs.list.loaded || jobs.link !== "connecting"}
             presets={presets}
             onField={setField}
             onForm={(filled) => {

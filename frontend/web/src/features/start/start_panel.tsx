@@ -42,6 +42,7 @@ export function StartPanel(props: {
   // The errors of a link that filled in the form; undefined: no link.
   linked: readonly string[] | undefined;
   jobs: readonly Job[]; // of the user, as possible dependencies
+  hasJobs: boolean; // false: they are being loaded
   presets: Query<ListPresetsResponse>;
   onField(name: FieldName, value: string): void;
   onForm(form: StartForm): void;
@@ -66,7 +67,7 @@ export function StartPanel(props: {
   // Start estimates change as running jobs approach their end.
   const minute = Math.floor(useNow(60_000) / 60_000);
   const epoch = `${cluster.version} ${minute} ${epochOf(jobs)}`;
-  const preview = usePreview(form, epoch);
+  const preview = usePreview(form, epoch, props.hasJobs);
   const { spec, parseErrors } = formToSpec(form);
   const violations = preview?.answer.violations ?? [];
   const problems = validationErrorsOf(parseErrors, violations);

@@ -24,15 +24,18 @@ export function epochOf(jobs: readonly Job[]): string {
 
 // Repeated whenever `epoch` changes, because other jobs and the cluster matter,
 // too. undefined: no result yet. A failed preview keeps the last result; the
-// server validates the submission anyway.
+// server validates the submission anyway. `isReady`: false while `epoch` is about
+// to change.
 export function usePreview(
   form: StartForm,
   epoch: string,
+  isReady = true,
 ): Preview | undefined {
   const { endIfOver } = useSession();
   const [preview, setPreview] = useState<Preview>();
 
   useEffect(() => {
+    if (!isReady) return;
     const { spec, parseErrors } = formToSpec(form);
     if (parseErrors.length > 0) return;
     const call = new AbortController();
@@ -50,7 +53,7 @@ export function usePreview(
       clearTimeout(timer);
       call.abort();
     };
-  }, [form, epoch, endIfOver]);
+  }, [form, epoch, isReady, endIfOver]);
 
   return preview;
 }

@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 import type { Session } from "#proto/auth";
-import { kNoUpdates } from "../../../session/cluster_updates_context";
+import { kNoUpdates } from "../../../session/stream_updates_context";
 import { HelpLinkItems } from "../../../ui/help_links";
 import { LanguageSwitch } from "../../../ui/language_switch";
 import { Logo } from "../../../ui/logo";

@@ -14,6 +14,8 @@ import { kSparkNames, kSparkPoints } from "./spark_lines";
 // A session may open few streams (streams_per_session).
 const kMaxStreams = 3;
 const kStepS = 5;
+// While a page opens, its plots leave the connection to what it needs first.
+const kPageOpensMs = 3000;
 const kLengthMs = kSparkPoints * kStepS * 1000;
 // A grid only grows; a new one takes its place after this time.
 const kMaxPoints = 20 * kSparkPoints;
@@ -58,9 +60,16 @@ export function useSparkGrid(job: {
         return !isFinal(failure) && failure.code !== Code.ResourceExhausted;
       },
     });
-    const stop = followPage(watcher);
+    let stop: () => void = () => undefined;
+    const timer = setTimeout(
+      () => {
+        stop = followPage(watcher);
+      },
+      Math.max(0, kPageOpensMs - performance.now()),
+    );
     return () => {
       openStreams--;
+      clearTimeout(timer);
       stop();
     };
   }, [id, cluster, isRunning, endIfOver]);
