@@ -121,7 +121,8 @@ EdfFiles EnvironmentFiles(EnvironmentStore* store, Uid uid,
   return {
       .read = [files](const std::string& path,
                       size_t max) { return files->Read(path, max); },
-      .kind = [files](const std::string& path) { return files->KindOf(path); }};
+      .kind = [files](const std::string& path) { return files->KindOf(path); },
+      .explain = TextOfStatus};
 }
 
 std::vector<std::string> SiteEnvironments(

@@ -391,7 +391,7 @@ std::optional<std::string> WriteEnvironmentForm(
   if (!google::protobuf::util::MessageDifferencer::Equals(
           *result, Merged(*current, before, after))) {
     problems->Add(EdfNumber::kSchema, {},
-                  FormatMessage(environment_messages::kNotWritable));
+                  MakeText(environment_messages::kNotWritable));
     return std::nullopt;
   }
   return written;

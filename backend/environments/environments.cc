@@ -35,6 +35,20 @@ std::string FileOf(const std::string& name) {
   return absl::StrCat(kOwnEnvironments, "/", name, ".toml");
 }
 
+// Recursive: the values of a text are texts.
+DisplayText WithoutOwnDirectory(DisplayText text) {
+  const std::string directory = absl::StrCat("\"", kOwnEnvironments, "\"");
+  const DisplayText place = MakeText(environment_messages::kOwnPlace);
+  if (text.text == directory) return place;
+  absl::StrReplaceAll({{directory, place.text},
+                       {absl::StrCat("\"", kOwnEnvironments, "/"), "\""}},
+                      &text.text);
+  for (DisplayParameter& each : text.parameters) {
+    each.value = WithoutOwnDirectory(std::move(each.value));
+  }
+  return text;
+}
+
 // Problems with the file names that the page shows: environments of the page
 // without their directory, and an empty name for the text itself.
 EdfProblems Named(const EdfProblems& problems, const std::string& own_file) {
@@ -46,12 +60,8 @@ EdfProblems Named(const EdfProblems& problems, const std::string& own_file) {
     } else if (file.starts_with(absl::StrCat(kOwnEnvironments, "/"))) {
       file.erase(0, std::string_view(kOwnEnvironments).size() + 1);
     }
-    named.Add(
-        problem.number, std::move(problem.place),
-        absl::StrReplaceAll(
-            problem.text, {{absl::StrCat("\"", kOwnEnvironments, "\""),
-                            "your environments on the page"},
-                           {absl::StrCat("\"", kOwnEnvironments, "/"), "\""}}));
+    named.Add(problem.number, std::move(problem.place),
+              WithoutOwnDirectory(std::move(problem.text)));
   }
   return named;
 }
@@ -80,8 +90,8 @@ void CheckRendered(EdfResult* result) {
   if (bytes <= kMaxRenderedBytes) return;
   result->problems.Add(
       EdfNumber::kLimit, {},
-      FormatMessage(environment_messages::kRenderedTooLong,
-                    {{"bytes", bytes}, {"max", kMaxRenderedBytes}}));
+      MakeText(environment_messages::kRenderedTooLong,
+               {{"bytes", bytes}, {"max", kMaxRenderedBytes}}));
   result->edf.reset();
 }
 

@@ -20,11 +20,16 @@ inline constexpr ErrorTemplate kNotOfferedToJobs{
 inline constexpr ErrorTemplate kTextTooLong{
     absl::StatusCode::kInvalidArgument, "ENVIRONMENT_TEXT_TOO_LONG",
     "the text has {bytes} bytes: expected at most {max}"};
-inline constexpr MessageTemplate kRenderedTooLong{
+inline constexpr TextTemplate kRenderedTooLong{
+    "ENVIRONMENT_RENDERED_TOO_LONG",
     "the environment has {bytes} bytes when it is rendered: expected at most "
     "{max}"};
-inline constexpr MessageTemplate kNotWritable{
+inline constexpr TextTemplate kNotWritable{
+    "ENVIRONMENT_NOT_WRITABLE",
     "this setting cannot be changed by the form: change the text"};
+// The place of a caller's own environments.
+inline constexpr TextTemplate kOwnPlace{"ENVIRONMENT_OWN_PLACE",
+                                        "your environments on the page"};
 inline constexpr MessageTemplate kMoreProblems{
     "{problem} (and {problems} more)"};
 inline constexpr ErrorTemplate kHomeUnavailable{

@@ -1,6 +1,7 @@
 #include "common/edf/expansion.h"
 
 #include <string_view>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
@@ -29,8 +30,7 @@ class Expander {
   std::optional<std::string> Run() {
     if (!Text(0)) return std::nullopt;
     if (!IsUtf8(out_)) {
-      Fail(EdfNumber::kExpansion,
-           FormatMessage(edf_messages::kExpandsToNotUtf8));
+      Fail(EdfNumber::kExpansion, MakeText(edf_messages::kExpandsToNotUtf8));
       return std::nullopt;
     }
     return std::move(out_);
@@ -47,9 +47,8 @@ class Expander {
         return false;
       }
     }
-    return depth == 0 ||
-           NoReference("${", FormatMessage(edf_messages::kBraceMissing,
-                                           {{"brace", "}"}}));
+    return depth == 0 || NoReference("${", MakeText(edf_messages::kBraceMissing,
+                                                    {{"brace", "}"}}));
   }
 
   bool Dollar(int depth) {
@@ -61,7 +60,7 @@ class Expander {
     if (!rest.starts_with("${")) {
       return NoReference(
           rest.substr(0, 16),
-          FormatMessage(edf_messages::kReferenceForm, {{"form", "${NAME}"}}));
+          MakeText(edf_messages::kReferenceForm, {{"form", "${NAME}"}}));
     }
     size_t end = 2;
     while (end < rest.size() && ContinuesName(rest[end])) ++end;
@@ -81,18 +80,17 @@ class Expander {
     const auto variable = variables_.find(name);
     if (variable != variables_.end()) return Put(variable->second);
     if (unused_ > 0) return true;
-    return Fail(
-        EdfNumber::kUndefined,
-        FormatMessage(
-            edf_messages::kUndefinedVariable,
-            {{"name", Quoted(name)},
-             {"with_default", absl::StrCat("${", Readable(name, 80), ":-}")}}));
+    return Fail(EdfNumber::kUndefined,
+                MakeText(edf_messages::kUndefinedVariable,
+                         {{"name", Quoted(name)},
+                          {"with_default",
+                           absl::StrCat("${", Readable(name, 80), ":-}")}}));
   }
 
   bool Default(std::string_view name, int depth) {
     if (depth == kMaxDepth) {
-      return NoReference("${", FormatMessage(edf_messages::kTooManyDefaults,
-                                             {{"max", kMaxDepth}}));
+      return NoReference(
+          "${", MakeText(edf_messages::kTooManyDefaults, {{"max", kMaxDepth}}));
     }
     const auto variable = variables_.find(name);
     const bool defined =
@@ -109,27 +107,26 @@ class Expander {
     if (unused_ > 0) return true;
     if (out_.size() + piece.size() > kMaxEdfValueBytes) {
       return Fail(EdfNumber::kExpansion,
-                  FormatMessage(edf_messages::kExpandsTooLong,
-                                {{"max", kMaxEdfValueBytes}}));
+                  MakeText(edf_messages::kExpandsTooLong,
+                           {{"max", kMaxEdfValueBytes}}));
     }
     out_.append(piece);
     return true;
   }
 
   bool NotKnown(std::string_view rest) {
-    return NoReference(rest.substr(0, 16),
-                       FormatMessage(edf_messages::kReferenceForms,
-                                     {{"form", "${NAME}"},
-                                      {"with_default", "${NAME:-default}"}}));
+    return NoReference(
+        rest.substr(0, 16),
+        MakeText(edf_messages::kReferenceForms,
+                 {{"form", "${NAME}"}, {"with_default", "${NAME:-default}"}}));
   }
-  bool NoReference(std::string_view what, std::string_view expected) {
-    return Fail(
-        EdfNumber::kReference,
-        FormatMessage(edf_messages::kNotAReference,
-                      {{"found", Quoted(what)}, {"expected", expected}}));
+  bool NoReference(std::string_view what, const DisplayText& expected) {
+    return Fail(EdfNumber::kReference,
+                MakeText(edf_messages::kNotAReference,
+                         {{"found", Quoted(what)}, {"expected", expected}}));
   }
-  bool Fail(EdfNumber number, std::string_view why) {
-    problems_->Refuse(number, found_, why);
+  bool Fail(EdfNumber number, DisplayText why) {
+    problems_->Refuse(number, found_, std::move(why));
     return false;
   }
 

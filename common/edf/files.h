@@ -7,7 +7,9 @@
 #include <functional>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "common/display_text.h"
 
 namespace carme {
 
@@ -18,13 +20,15 @@ enum class EdfFileKind {
   kUnknown,  // not checked; rules that need it are skipped
 };
 
-// Both functions may block. They are called on the rendering thread.
+// The first two functions may block. They are called on the rendering thread.
 struct EdfFiles {
   // RESOURCE_EXHAUSTED: longer than `max_bytes`.
   std::function<absl::StatusOr<std::string>(const std::string& path,
                                             size_t max_bytes)>
       read;
   std::function<EdfFileKind(const std::string& path)> kind;
+  // The text of an error of `read`. Absent: the status's message.
+  std::function<DisplayText(const absl::Status&)> explain = {};
 };
 
 // The files of the system, with the permissions of this process. Follows links.

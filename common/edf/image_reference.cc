@@ -1,5 +1,7 @@
 #include "common/edf/image_reference.h"
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "common/edf/limits.h"
 #include "common/edf/messages.h"
@@ -41,13 +43,13 @@ bool CutLast(std::string_view* text, std::string_view mark,
 }
 
 // Why `text` is not a reference; empty: it is one.
-std::string ReadReference(std::string_view text, EdfImage* image) {
+DisplayText ReadReference(std::string_view text, EdfImage* image) {
   std::string_view digest, tag, registry, user;
   const bool has_digest = CutLast(&text, kSha256, &digest);
   if (const size_t hash = text.find('#'); hash != std::string_view::npos) {
     registry = text.substr(0, hash);
     text.remove_prefix(hash + 1);
-    if (registry.empty()) return FormatMessage(edf_messages::kNoRegistry);
+    if (registry.empty()) return MakeText(edf_messages::kNoRegistry);
   }
   std::string_view* const head = registry.empty() ? &text : &registry;
   if (const size_t at = head->find('@'); at != std::string_view::npos) {
@@ -55,17 +57,17 @@ std::string ReadReference(std::string_view text, EdfImage* image) {
     head->remove_prefix(at + 1);
     // NVIDIA's registry has one user, "$oauthtoken"
     const std::string_view word = user.substr(user.starts_with("$"));
-    if (!IsWord(word, "._-+")) return FormatMessage(edf_messages::kNoUserName);
+    if (!IsWord(word, "._-+")) return MakeText(edf_messages::kNoUserName);
   }
   if (CutLast(&text, ":", &tag) && !IsWord(tag, "._-")) {
-    return FormatMessage(edf_messages::kNoTag);
+    return MakeText(edf_messages::kNoTag);
   }
   if (!registry.empty() && !IsWord(registry, ".-:")) {
-    return FormatMessage(edf_messages::kNoHostName);
+    return MakeText(edf_messages::kNoHostName);
   }
-  if (!IsName(text)) return FormatMessage(edf_messages::kNoImageName);
+  if (!IsName(text)) return MakeText(edf_messages::kNoImageName);
   if (has_digest && !kSha256HexRule.Allows(digest)) {
-    return FormatMessage(edf_messages::kNoDigest);
+    return MakeText(edf_messages::kNoDigest);
   }
   image->kind =
       registry == kStore ? EdfImage::Kind::kStore : EdfImage::Kind::kRegistry;
@@ -75,18 +77,18 @@ std::string ReadReference(std::string_view text, EdfImage* image) {
   image->tag = tag;
   image->digest = digest;
   if (image->kind == EdfImage::Kind::kStore && (has_digest || !user.empty())) {
-    return FormatMessage(edf_messages::kNamesTheStore);
+    return MakeText(edf_messages::kNamesTheStore);
   }
-  return "";
+  return {};
 }
 
 std::optional<EdfImage> PathImage(const EdfText& found, std::string_view cwd,
                                   EdfProblems* problems) {
   EdfImage image;
   image.path = AbsolutePath(found.text, cwd);
-  const std::string fault = PathFault(image.path);
+  DisplayText fault = PathFault(image.path);
   if (fault.empty()) return image;
-  problems->Refuse(EdfNumber::kPath, found, fault);
+  problems->Refuse(EdfNumber::kPath, found, std::move(fault));
   return std::nullopt;
 }
 
@@ -96,35 +98,34 @@ std::optional<EdfImage> ParseImage(const EdfText& found, std::string_view cwd,
                                    EdfProblems* problems) {
   if (LooksLikePath(found.text)) return PathImage(found, cwd, problems);
   EdfImage image;
-  std::string fault;
+  DisplayText fault;
   if (found.text.find("://") != std::string::npos) {
-    fault = FormatMessage(edf_messages::kHasAScheme);
+    fault = MakeText(edf_messages::kHasAScheme);
   } else {
     fault = ReadReference(found.text, &image);
   }
   if (fault.empty()) return image;
-  problems->Refuse(
-      EdfNumber::kImage, found,
-      FormatMessage(edf_messages::kNotAnImage, {{"fault", fault}}));
+  problems->Refuse(EdfNumber::kImage, found,
+                   MakeText(edf_messages::kNotAnImage, {{"fault", fault}}));
   return std::nullopt;
 }
 
-std::string ReferenceWarning(const EdfImage& image) {
+DisplayText ReferenceWarning(const EdfImage& image) {
   if (image.kind != EdfImage::Kind::kRegistry) return "";
   if (image.name == "sha256" && !image.user.empty() && image.registry.empty()) {
-    return FormatMessage(edf_messages::kDigestOfUser, {{"user", image.user}});
+    return MakeText(edf_messages::kDigestOfUser, {{"user", image.user}});
   }
   const size_t slash = image.name.find('/');
   const std::string host = image.name.substr(0, slash);
   if (slash == std::string::npos || !image.registry.empty() ||
       host.find('.') == std::string::npos) {
-    return "";
+    return {};
   }
   EdfImage meant = image;
   meant.registry = host;
   meant.name = image.name.substr(slash + 1);
-  return FormatMessage(edf_messages::kRefersToDockerHub,
-                       {{"host", host}, {"image", ImageText(meant)}});
+  return MakeText(edf_messages::kRefersToDockerHub,
+                  {{"host", host}, {"image", ImageText(meant)}});
 }
 
 std::string ImageText(const EdfImage& image) {

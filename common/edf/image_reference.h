@@ -35,7 +35,7 @@ std::optional<EdfImage> ParseImage(const EdfText& found, std::string_view cwd,
 
 // A part of a valid reference that its author probably meant differently, in
 // Docker's syntax; empty: none.
-std::string ReferenceWarning(const EdfImage& image);
+DisplayText ReferenceWarning(const EdfImage& image);
 
 // The canonical text of an image; missing parts are not added.
 std::string ImageText(const EdfImage& image);

@@ -14,22 +14,21 @@ namespace carme {
 namespace {
 
 // `a string, "yes"`
-std::string Description(const toml::node& node) {
+DisplayText Description(const toml::node& node) {
   if (const auto* text = node.as_string()) {
-    return FormatMessage(edf_messages::kFoundString,
-                         {{"value", Quoted(text->get())}});
+    return MakeText(edf_messages::kFoundString,
+                    {{"value", Quoted(text->get())}});
   }
   if (const auto* number = node.as_integer()) {
-    return FormatMessage(edf_messages::kFoundInteger,
-                         {{"value", number->get()}});
+    return MakeText(edf_messages::kFoundInteger, {{"value", number->get()}});
   }
   if (const auto* truth = node.as_boolean()) {
-    return truth->get() ? FormatMessage(edf_messages::kFoundTrue)
-                        : FormatMessage(edf_messages::kFoundFalse);
+    return truth->get() ? MakeText(edf_messages::kFoundTrue)
+                        : MakeText(edf_messages::kFoundFalse);
   }
-  if (node.is_array()) return FormatMessage(edf_messages::kFoundArray);
-  if (node.is_table()) return FormatMessage(edf_messages::kFoundTable);
-  return FormatMessage(edf_messages::kFoundFloat);  // dates are refused before
+  if (node.is_array()) return MakeText(edf_messages::kFoundArray);
+  if (node.is_table()) return MakeText(edf_messages::kFoundTable);
+  return MakeText(edf_messages::kFoundFloat);  // dates are refused before
 }
 
 // The text of an annotation that is not a string; nullopt: it has none.
@@ -84,7 +83,7 @@ class Reader {
     } else {
       warnings_->Add(
           EdfNumber::kSchema, At(value),
-          FormatMessage(edf_messages::kUnknownKey, {{"key", Quoted(key)}}));
+          MakeText(edf_messages::kUnknownKey, {{"key", Quoted(key)}}));
     }
   }
 
@@ -93,25 +92,25 @@ class Reader {
   }
 
   void Wrong(const toml::node& node, std::string_view name,
-             std::string_view expected) {
+             const DisplayText& expected) {
     problems_->Add(
         EdfNumber::kSchema, At(node),
-        FormatMessage(edf_messages::kWrongType, {{"name", Quoted(name)},
-                                                 {"found", Description(node)},
-                                                 {"expected", expected}}));
+        MakeText(edf_messages::kWrongType, {{"name", Quoted(name)},
+                                            {"found", Description(node)},
+                                            {"expected", expected}}));
   }
 
   void Text(const toml::node& node, const char* name,
             std::optional<EdfText>* text) {
     if (!node.is_string())
-      return Wrong(node, name, FormatMessage(edf_messages::kExpectString));
+      return Wrong(node, name, MakeText(edf_messages::kExpectString));
     *text = EdfText{node.as_string()->get(), At(node), name};
   }
 
   void Truth(const toml::node& node, const char* name,
              std::optional<bool>* truth) {
     if (!node.is_boolean())
-      return Wrong(node, name, FormatMessage(edf_messages::kExpectBoolean));
+      return Wrong(node, name, MakeText(edf_messages::kExpectBoolean));
     *truth = node.as_boolean()->get();
   }
 
@@ -119,14 +118,14 @@ class Reader {
              std::vector<EdfText>* texts) {
     const toml::array* array = node.as_array();
     if (array == nullptr)
-      return Wrong(node, name, FormatMessage(edf_messages::kExpectStrings));
+      return Wrong(node, name, MakeText(edf_messages::kExpectStrings));
     if (array->size() > max) {
       return TooMany(At(node), name, array->size(), max);
     }
     for (const toml::node& item : *array) {
       const std::string item_name = absl::StrCat(name, "[", texts->size(), "]");
       if (!item.is_string())
-        Wrong(item, item_name, FormatMessage(edf_messages::kExpectString));
+        Wrong(item, item_name, MakeText(edf_messages::kExpectString));
       texts->push_back({item.is_string() ? item.as_string()->get() : "",
                         At(item), item_name});
     }
@@ -139,15 +138,14 @@ class Reader {
       return;
     }
     if (!node.is_array()) {
-      return Wrong(node, name,
-                   FormatMessage(edf_messages::kExpectStringOrStrings));
+      return Wrong(node, name, MakeText(edf_messages::kExpectStringOrStrings));
     }
     Texts(node, name, kMaxEdfFiles, &layer.bases);
   }
 
   const toml::table* Table(const toml::node& node, const char* name) {
     if (!node.is_table())
-      Wrong(node, name, FormatMessage(edf_messages::kExpectTable));
+      Wrong(node, name, MakeText(edf_messages::kExpectTable));
     return node.as_table();
   }
 
@@ -158,7 +156,7 @@ class Reader {
       const std::string name(key.str());
       if (!value.is_string()) {
         Wrong(value, absl::StrCat("env.", name),
-              FormatMessage(edf_messages::kExpectString));
+              MakeText(edf_messages::kExpectString));
       } else if (name.empty() || name.find('=') != std::string::npos ||
                  !Keep(&layer.env, name, "env", value.as_string()->get(),
                        value)) {
@@ -187,7 +185,7 @@ class Reader {
         }
       } else {
         Wrong(value, absl::StrCat("annotations.", name),
-              FormatMessage(edf_messages::kExpectAnnotation));
+              MakeText(edf_messages::kExpectAnnotation));
       }
     }
   }
@@ -201,7 +199,7 @@ class Reader {
     if (key.size() > kMaxEdfKeyBytes || !PrintableLength(key)) return false;
     if (text.find('\0') != std::string::npos) {
       problems_->Refuse(EdfNumber::kSchema, found,
-                        FormatMessage(edf_messages::kZeroByte));
+                        MakeText(edf_messages::kZeroByte));
     }
     return map->emplace(key, found).second;
   }
@@ -210,18 +208,17 @@ class Reader {
               const toml::node& node) {
     problems_->Add(
         EdfNumber::kSchema, At(node),
-        FormatMessage(edf_messages::kInvalidKey, {{"table", Quoted(table)},
-                                                  {"key", Quoted(key)},
-                                                  {"max", kMaxEdfKeyBytes}}));
+        MakeText(edf_messages::kInvalidKey, {{"table", Quoted(table)},
+                                             {"key", Quoted(key)},
+                                             {"max", kMaxEdfKeyBytes}}));
   }
 
   void TooMany(EdfPlace place, const std::string& name, size_t found,
                size_t max) {
     problems_->Add(
         EdfNumber::kLimit, std::move(place),
-        FormatMessage(
-            edf_messages::kTooManyEntries,
-            {{"name", Quoted(name)}, {"entries", found}, {"max", max}}));
+        MakeText(edf_messages::kTooManyEntries,
+                 {{"name", Quoted(name)}, {"entries", found}, {"max", max}}));
   }
 
   const std::string& file_;
@@ -246,10 +243,9 @@ std::optional<EdfLayer> ReadEdfLayer(std::string_view text,
                                      EdfProblems* problems,
                                      EdfProblems* warnings) {
   if (text.size() > kMaxEdfBytes) {
-    problems->Add(
-        EdfNumber::kLimit, {file, 0},
-        FormatMessage(edf_messages::kFileTooLong,
-                      {{"bytes", text.size()}, {"max", kMaxEdfBytes}}));
+    problems->Add(EdfNumber::kLimit, {file, 0},
+                  MakeText(edf_messages::kFileTooLong,
+                           {{"bytes", text.size()}, {"max", kMaxEdfBytes}}));
     return std::nullopt;
   }
   if (!CheckTomlShape(text, file, problems)) return std::nullopt;

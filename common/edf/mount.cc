@@ -22,9 +22,10 @@ const std::vector<std::set<std::string>>& FlagRows() {
   return *rows;
 }
 
-std::string FlagsFault(const std::set<std::string>& flags) {
+DisplayText FlagsFault(const std::set<std::string>& flags) {
   if (flags.count("sqsh") != 0) {
-    return flags.size() == 1 ? "" : FormatMessage(edf_messages::kSqshNotAlone);
+    return flags.size() == 1 ? DisplayText()
+                             : MakeText(edf_messages::kSqshNotAlone);
   }
   size_t known = 0;
   for (const std::set<std::string>& row : FlagRows()) {
@@ -34,12 +35,12 @@ std::string FlagsFault(const std::set<std::string>& flags) {
     }
     known += of_row.size();
     if (of_row.size() > 1) {
-      return FormatMessage(edf_messages::kExpectOneFlag,
-                           {{"flags", absl::StrJoin(of_row, ", ")}});
+      return MakeText(edf_messages::kExpectOneFlag,
+                      {{"flags", absl::StrJoin(of_row, ", ")}});
     }
   }
-  if (known == flags.size()) return "";
-  return FormatMessage(edf_messages::kUnknownFlag);
+  if (known == flags.size()) return {};
+  return MakeText(edf_messages::kUnknownFlag);
 }
 
 class Parser {
@@ -52,21 +53,22 @@ class Parser {
     const std::vector<std::string> fields = Fields();
     if (fields.empty() || fields.size() > 3) {
       return Fail(EdfNumber::kMountFields,
-                  FormatMessage(edf_messages::kMountFieldCount,
-                                {{"fields", fields.size()}}));
+                  MakeText(edf_messages::kMountFieldCount,
+                           {{"fields", fields.size()}}));
     }
     EdfMount mount;
-    if (!Path(fields[0], EdfNumber::kMountSource, "source", &mount.source)) {
+    if (!Path(fields[0], EdfNumber::kMountSource, edf_messages::kSource,
+              &mount.source)) {
       return std::nullopt;
     }
     if (!Path(fields.size() > 1 ? fields[1] : fields[0],
-              EdfNumber::kMountDestination, "destination",
+              EdfNumber::kMountDestination, edf_messages::kDestination,
               &mount.destination)) {
       return std::nullopt;
     }
     if (mount.destination == "/" || HasParent(mount.destination)) {
       return Fail(EdfNumber::kMountDestination,
-                  FormatMessage(edf_messages::kMountDestination));
+                  MakeText(edf_messages::kMountDestination));
     }
     if (fields.size() == 3 && !Flags(fields[2], &mount.flags)) {
       return std::nullopt;
@@ -100,21 +102,23 @@ class Parser {
                            problems_);
   }
 
-  bool Path(const std::string& field, EdfNumber number, std::string_view which,
-            std::string* path) {
+  bool Path(const std::string& field, EdfNumber number,
+            const TextTemplate& part, std::string* path) {
     const std::optional<std::string> expanded = Expanded(field);
     if (!expanded) return false;
     if (!LooksLikePath(*expanded)) {
       Fail(number,
-           FormatMessage(edf_messages::kMountPath,
-                         {{"part", which}, {"path", Quoted(*expanded)}}));
+           MakeText(edf_messages::kMountPath,
+                    {{"part", MakeText(part)}, {"path", Quoted(*expanded)}}));
       return false;
     }
     *path = AbsolutePath(*expanded, cwd_);
-    const std::string fault = PathFault(*path);
+    const DisplayText fault = PathFault(*path);
     if (!fault.empty()) {
       Fail(EdfNumber::kPath,
-           absl::StrCat(std::string(which), " ", Quoted(*path), " ", fault));
+           MakeText(edf_messages::kMountPathFault, {{"part", MakeText(part)},
+                                                    {"path", Quoted(*path)},
+                                                    {"fault", fault}}));
     }
     return fault.empty();
   }
@@ -123,17 +127,17 @@ class Parser {
     const std::optional<std::string> expanded = Expanded(field);
     if (!expanded) return false;
     *flags = absl::StrSplit(*expanded, absl::ByAnyChar("+,"));
-    const std::string fault = FlagsFault(*flags);
+    const DisplayText fault = FlagsFault(*flags);
     if (!fault.empty()) {
       Fail(EdfNumber::kMountFlags,
-           FormatMessage(edf_messages::kMountFlags,
-                         {{"flags", Quoted(*expanded)}, {"fault", fault}}));
+           MakeText(edf_messages::kMountFlags,
+                    {{"flags", Quoted(*expanded)}, {"fault", fault}}));
     }
     return fault.empty();
   }
 
-  std::optional<EdfMount> Fail(EdfNumber number, std::string_view why) {
-    problems_->Refuse(number, found_, why);
+  std::optional<EdfMount> Fail(EdfNumber number, DisplayText why) {
+    problems_->Refuse(number, found_, std::move(why));
     return std::nullopt;
   }
 

@@ -27,18 +27,18 @@ std::string AbsolutePath(std::string_view path, std::string_view cwd) {
   return clean.empty() ? "/" : clean;
 }
 
-std::string PathFault(std::string_view path) {
+DisplayText PathFault(std::string_view path) {
   if (!PrintableLength(path) || !IsUtf8(path)) {
-    return FormatMessage(edf_messages::kPathCharacter);
+    return MakeText(edf_messages::kPathCharacter);
   }
   if (path.find(':') != std::string_view::npos) {
-    return FormatMessage(edf_messages::kPathColon);
+    return MakeText(edf_messages::kPathColon);
   }
   if (path.size() > kMaxEdfPathBytes) {
-    return FormatMessage(edf_messages::kPathTooLong,
-                         {{"bytes", path.size()}, {"max", kMaxEdfPathBytes}});
+    return MakeText(edf_messages::kPathTooLong,
+                    {{"bytes", path.size()}, {"max", kMaxEdfPathBytes}});
   }
-  return "";
+  return {};
 }
 
 bool HasParent(std::string_view path) {

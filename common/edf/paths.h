@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "common/display_text.h"
+
 namespace carme {
 
 // Whether it begins with "/", "./" or "../", or is "." or "..".
@@ -17,7 +19,7 @@ std::string AbsolutePath(std::string_view path, std::string_view cwd);
 
 // Why an absolute path is refused: a control character, a ":", or its length.
 // Empty: it is accepted.
-std::string PathFault(std::string_view path);
+DisplayText PathFault(std::string_view path);
 
 // Whether one of its components is "..".
 bool HasParent(std::string_view path);

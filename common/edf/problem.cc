@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "common/edf/limits.h"
+#include "common/edf/messages.h"
 #include "common/printable.h"
 
 namespace carme {
@@ -21,7 +22,7 @@ std::string ToString(const EdfPlace& place) {
 }  // namespace
 
 std::string Located(const EdfProblem& problem) {
-  return absl::StrCat(ToString(problem.place), problem.text);
+  return absl::StrCat(ToString(problem.place), problem.text.text);
 }
 
 std::string ToString(const EdfProblem& problem) {
@@ -36,7 +37,7 @@ std::string Quoted(std::string_view found) {
                       found.size() > kShown ? "…\"" : "\"");
 }
 
-void EdfProblems::Add(EdfNumber number, EdfPlace place, std::string text) {
+void EdfProblems::Add(EdfNumber number, EdfPlace place, DisplayText text) {
   if (list_.size() == kMaxEdfProblems) {
     ++more_;
     return;
@@ -45,10 +46,11 @@ void EdfProblems::Add(EdfNumber number, EdfPlace place, std::string text) {
 }
 
 void EdfProblems::Refuse(EdfNumber number, const EdfText& found,
-                         std::string_view why) {
+                         DisplayText why) {
   Add(number, found.place,
-      absl::StrCat(Quoted(found.name), " is ", Quoted(found.text), ": ",
-                   std::string(why)));
+      MakeText(edf_messages::kRefused, {{"name", Quoted(found.name)},
+                                        {"value", Quoted(found.text)},
+                                        {"why", why}}));
 }
 
 void EdfProblems::AddAll(EdfProblems file) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "common/display_text.h"
 
 namespace carme {
 
@@ -69,7 +70,7 @@ struct EdfText {
 struct EdfProblem {
   EdfNumber number;
   EdfPlace place;
-  std::string text;
+  DisplayText text;
 };
 
 // `job.toml:3: environment "x" not found …`, and with `Error 006: ` before it.
@@ -83,9 +84,9 @@ std::string Quoted(std::string_view found);
 // Collects problems; those beyond kMaxEdfProblems are only counted.
 class EdfProblems {
  public:
-  void Add(EdfNumber number, EdfPlace place, std::string text);
+  void Add(EdfNumber number, EdfPlace place, DisplayText text);
   // `"mounts[2]" is "a:b:c:d": has 4 fields: expected …`
-  void Refuse(EdfNumber number, const EdfText& found, std::string_view why);
+  void Refuse(EdfNumber number, const EdfText& found, DisplayText why);
 
   // The problems of one file, in the order of its lines.
   void AddAll(EdfProblems file);

@@ -36,6 +36,7 @@ class EdfInheritance {
 
  private:
   std::optional<EdfLayer> LoadBase(const EdfText& name);
+  DisplayText CauseOf(const absl::Status& unreadable) const;
   bool MayLoad(const std::string& path, const EdfText& name);
 
   const EdfContext& context_;
@@ -79,14 +80,14 @@ constexpr std::string_view kNvidiaGpu = "nvidia.com/gpu=";
 constexpr std::string_view kHooks = "com.hooks.";
 
 // Why a device has no effect on a node; empty: it has an effect.
-std::string DeviceWarning(std::string_view device) {
-  if (device.starts_with("/dev/") || device == kAllNvidiaGpus) return "";
+DisplayText DeviceWarning(std::string_view device) {
+  if (device.starts_with("/dev/") || device == kAllNvidiaGpus) return {};
   if (device.starts_with(kNvidiaGpu)) {
-    return FormatMessage(edf_messages::kGpuWithoutEffect,
-                         {{"all_gpus", kAllNvidiaGpus}});
+    return MakeText(edf_messages::kGpuWithoutEffect,
+                    {{"all_gpus", kAllNvidiaGpus}});
   }
-  return FormatMessage(edf_messages::kCdiWithoutEffect,
-                       {{"all_gpus", kAllNvidiaGpus}});
+  return MakeText(edf_messages::kCdiWithoutEffect,
+                  {{"all_gpus", kAllNvidiaGpus}});
 }
 
 // Expands and checks the merged content of all files.
@@ -125,8 +126,8 @@ class Resolver {
     bytes_ += bytes;
     if (bytes_ <= kMaxEdfTotalBytes) return true;
     problems_->Add(EdfNumber::kLimit, place,
-                   FormatMessage(edf_messages::kEnvironmentTooLong,
-                                 {{"max", kMaxEdfTotalBytes}}));
+                   MakeText(edf_messages::kEnvironmentTooLong,
+                            {{"max", kMaxEdfTotalBytes}}));
     return false;
   }
 
@@ -137,14 +138,14 @@ class Resolver {
     if (!found) return;
     if (found->text.empty()) {
       problems_->Add(EdfNumber::kMissingImage, found->place,
-                     FormatMessage(edf_messages::kImageMissing));
+                     MakeText(edf_messages::kImageMissing));
       return;
     }
     auto image = ParseImage(*found, context_.cwd, problems_);
     if (!image) return;
-    const std::string warning = ReferenceWarning(*image);
+    DisplayText warning = ReferenceWarning(*image);
     if (!warning.empty()) {
-      warnings_->Refuse(EdfNumber::kImage, *found, warning);
+      warnings_->Refuse(EdfNumber::kImage, *found, std::move(warning));
     }
     edf->image = *std::move(image);
   }
@@ -161,13 +162,13 @@ class Resolver {
     switch (context_.files.kind(mount.source)) {
       case EdfFileKind::kMissing:
         problems_->Refuse(EdfNumber::kSquashMissing, found,
-                          FormatMessage(edf_messages::kSquashfsMissing,
-                                        {{"path", Quoted(mount.source)}}));
+                          MakeText(edf_messages::kSquashfsMissing,
+                                   {{"path", Quoted(mount.source)}}));
         return false;
       case EdfFileKind::kOther:
         problems_->Refuse(EdfNumber::kSquashKind, found,
-                          FormatMessage(edf_messages::kSquashfsNotAFile,
-                                        {{"path", Quoted(mount.source)}}));
+                          MakeText(edf_messages::kSquashfsNotAFile,
+                                   {{"path", Quoted(mount.source)}}));
         return false;
       default:
         return true;
@@ -179,13 +180,13 @@ class Resolver {
     if (!device) return;
     if (IsDevice(device->text)) {
       AddOnce(device->text, found, kMaxEdfDevices, &edf->devices);
-      const std::string warning = DeviceWarning(device->text);
+      DisplayText warning = DeviceWarning(device->text);
       if (!warning.empty()) {
-        warnings_->Refuse(EdfNumber::kDevice, *device, warning);
+        warnings_->Refuse(EdfNumber::kDevice, *device, std::move(warning));
       }
     } else {
       problems_->Refuse(EdfNumber::kDevice, *device,
-                        FormatMessage(edf_messages::kDeviceInvalid));
+                        MakeText(edf_messages::kDeviceInvalid));
     }
   }
 
@@ -196,9 +197,8 @@ class Resolver {
       if (other == item) return;
     }
     if (list->size() == max) {
-      problems_->Refuse(
-          EdfNumber::kLimit, found,
-          FormatMessage(edf_messages::kOneTooMany, {{"max", max}}));
+      problems_->Refuse(EdfNumber::kLimit, found,
+                        MakeText(edf_messages::kOneTooMany, {{"max", max}}));
     } else {
       list->push_back(std::move(item));
     }
@@ -210,22 +210,24 @@ class Resolver {
     if (!found || found->text.empty()) return;
     if (!LooksLikePath(found->text)) {
       problems_->Refuse(EdfNumber::kPath, *found,
-                        FormatMessage(edf_messages::kRelativePath));
+                        MakeText(edf_messages::kRelativePath));
       return;
     }
     edf->workdir = AbsolutePath(found->text, context_.cwd);
-    const std::string fault = PathFault(edf->workdir);
-    if (!fault.empty()) problems_->Refuse(EdfNumber::kPath, *found, fault);
+    DisplayText fault = PathFault(edf->workdir);
+    if (!fault.empty()) {
+      problems_->Refuse(EdfNumber::kPath, *found, std::move(fault));
+    }
   }
 
   void Table(const std::map<std::string, EdfText>& layer, const char* name,
              std::map<std::string, std::string>* table) {
     if (layer.size() > kMaxEdfEntries) {
-      problems_->Add(EdfNumber::kLimit, {},
-                     FormatMessage(edf_messages::kTooManyInherited,
-                                   {{"name", name},
-                                    {"entries", layer.size()},
-                                    {"max", kMaxEdfEntries}}));
+      problems_->Add(
+          EdfNumber::kLimit, {},
+          MakeText(edf_messages::kTooManyInherited, {{"name", name},
+                                                     {"entries", layer.size()},
+                                                     {"max", kMaxEdfEntries}}));
       return;
     }
     for (const auto& [key, found] : layer) {
@@ -248,8 +250,8 @@ class Resolver {
           enabled != edf.annotations.end() && enabled->second == "false";
       if (is_off || !warned.insert(hook).second) continue;
       warnings_->Add(EdfNumber::kAnnotation, found.place,
-                     FormatMessage(edf_messages::kHookWithoutEffect,
-                                   {{"annotation", Quoted(hook)}}));
+                     MakeText(edf_messages::kHookWithoutEffect,
+                              {{"annotation", Quoted(hook)}}));
     }
   }
 
@@ -302,11 +304,16 @@ std::optional<EdfLayer> EdfInheritance::Load(const std::string& path,
   const bool too_long = absl::IsResourceExhausted(text.status());
   problems_->Add(
       too_long ? EdfNumber::kLimit : EdfNumber::kUnreadable, name.place,
-      FormatMessage(edf_messages::kUnreadable,
-                    {{"path", Quoted(path)},
-                     {"cause", Readable(std::string(text.status().message()),
-                                        kMaxEdfKeyBytes)}}));
+      MakeText(edf_messages::kUnreadable,
+               {{"path", Quoted(path)}, {"cause", CauseOf(text.status())}}));
   return std::nullopt;
+}
+
+DisplayText EdfInheritance::CauseOf(const absl::Status& unreadable) const {
+  DisplayText cause(std::string(unreadable.message()));
+  if (context_.files.explain) cause = context_.files.explain(unreadable);
+  cause.text = Readable(cause.text, kMaxEdfKeyBytes);
+  return cause;
 }
 
 std::optional<EdfLayer> EdfInheritance::LoadText(std::string_view text,
@@ -340,13 +347,13 @@ bool EdfInheritance::MayLoad(const std::string& path, const EdfText& name) {
   if (std::find(open_.begin(), open_.end(), path) != open_.end()) {
     problems_->Refuse(
         EdfNumber::kRecursion, name,
-        FormatMessage(edf_messages::kBaseReturns, {{"path", Quoted(path)}}));
+        MakeText(edf_messages::kBaseReturns, {{"path", Quoted(path)}}));
     return false;
   }
   if (open_.size() == kMaxEdfLevels) {
     problems_->Refuse(
         EdfNumber::kRecursion, name,
-        FormatMessage(edf_messages::kTooManyLevels, {{"max", kMaxEdfLevels}}));
+        MakeText(edf_messages::kTooManyLevels, {{"max", kMaxEdfLevels}}));
     return false;
   }
   if (++files_ <= kMaxEdfFiles) return true;
@@ -354,7 +361,7 @@ bool EdfInheritance::MayLoad(const std::string& path, const EdfText& name) {
   if (files_ == kMaxEdfFiles + 1) {
     problems_->Refuse(
         EdfNumber::kLimit, name,
-        FormatMessage(edf_messages::kTooManyFiles, {{"max", kMaxEdfFiles}}));
+        MakeText(edf_messages::kTooManyFiles, {{"max", kMaxEdfFiles}}));
   }
   return false;
 }

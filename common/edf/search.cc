@@ -22,8 +22,8 @@ std::optional<std::vector<std::string>> Directories(const EdfContext& context,
   for (const std::string& directory : directories) {
     if (directory[0] == '/') continue;
     problems->Add(EdfNumber::kPath, {},
-                  FormatMessage(edf_messages::kSearchPath,
-                                {{"directory", Quoted(directory)}}));
+                  MakeText(edf_messages::kSearchPath,
+                           {{"directory", Quoted(directory)}}));
     return std::nullopt;
   }
   const std::string home = Variable(context, "HOME");
@@ -35,21 +35,36 @@ std::optional<std::vector<std::string>> Directories(const EdfContext& context,
   return directories;
 }
 
+// "/a, /b". The first one has a parameter of its own, so that a caller can name
+// it in another way.
+DisplayText PlacesText(const std::vector<std::string>& directories) {
+  if (directories.empty()) return {};
+  const std::string further =
+      absl::StrJoin(directories.begin() + 1, directories.end(), ", ",
+                    [](std::string* out, const std::string& directory) {
+                      *out += Quoted(directory);
+                    });
+  const std::string first = Quoted(directories[0]);
+  if (further.empty()) return first;
+  return MakeText(edf_messages::kPlaces,
+                  {{"first", first}, {"further", further}});
+}
+
 // Whether the last component of `path` is a name with the extension "toml".
 bool NamesToml(const EdfText& name, EdfProblems* problems) {
   const std::string& path = name.text;
   const std::string file = path.substr(path.rfind('/') + 1);
   if (file.empty() || file == "." || file == "..") {
     problems->Refuse(EdfNumber::kFileName, name,
-                     FormatMessage(edf_messages::kNoFileName));
+                     MakeText(edf_messages::kNoFileName));
   } else if (const size_t dot = file.rfind('.');
              dot == std::string::npos || dot == 0) {
     problems->Refuse(EdfNumber::kNoExtension, name,
-                     FormatMessage(edf_messages::kNoExtension));
+                     MakeText(edf_messages::kNoExtension));
   } else if (file.substr(dot) != ".toml") {
     problems->Refuse(EdfNumber::kExtension, name,
-                     FormatMessage(edf_messages::kWrongExtension,
-                                   {{"extension", Quoted(file.substr(dot))}}));
+                     MakeText(edf_messages::kWrongExtension,
+                              {{"extension", Quoted(file.substr(dot))}}));
   } else {
     return true;
   }
@@ -65,13 +80,13 @@ std::optional<std::string> FindPath(const EdfText& name,
     case EdfFileKind::kMissing:
       problems->Add(
           EdfNumber::kNotFound, name.place,
-          FormatMessage(edf_messages::kNotFoundAt,
-                        {{"name", Quoted(name.text)}, {"path", Quoted(path)}}));
+          MakeText(edf_messages::kNotFoundAt,
+                   {{"name", Quoted(name.text)}, {"path", Quoted(path)}}));
       return std::nullopt;
     case EdfFileKind::kOther:
       problems->Add(
           EdfNumber::kUnreadable, name.place,
-          FormatMessage(edf_messages::kNotAFile, {{"path", Quoted(path)}}));
+          MakeText(edf_messages::kNotAFile, {{"path", Quoted(path)}}));
       return std::nullopt;
     default:
       return path;
@@ -85,7 +100,7 @@ std::optional<std::string> FindEdf(const EdfText& name,
                                    EdfProblems* problems) {
   if (name.text.empty() || !PrintableLength(name.text) || !IsUtf8(name.text)) {
     problems->Refuse(EdfNumber::kFileName, name,
-                     FormatMessage(edf_messages::kNameMissing));
+                     MakeText(edf_messages::kNameMissing));
     return std::nullopt;
   }
   if (name.text[0] == '.' || name.text[0] == '/' ||
@@ -94,7 +109,7 @@ std::optional<std::string> FindEdf(const EdfText& name,
   }
   if (HasParent(name.text)) {
     problems->Refuse(EdfNumber::kFileName, name,
-                     FormatMessage(edf_messages::kNameWithDots));
+                     MakeText(edf_messages::kNameWithDots));
     return std::nullopt;
   }
   const auto directories = Directories(context, problems);
@@ -106,16 +121,10 @@ std::optional<std::string> FindEdf(const EdfText& name,
       return AbsolutePath(path, "/");
     }
   }
-  problems->Add(
-      EdfNumber::kNotFound, name.place,
-      FormatMessage(
-          edf_messages::kNotFoundIn,
-          {{"name", Quoted(name.text)},
-           {"directories",
-            absl::StrJoin(*directories, ", ",
-                          [](std::string* out, const std::string& directory) {
-                            *out += Quoted(directory);
-                          })}}));
+  problems->Add(EdfNumber::kNotFound, name.place,
+                MakeText(edf_messages::kNotFoundIn,
+                         {{"name", Quoted(name.text)},
+                          {"directories", PlacesText(*directories)}}));
   return std::nullopt;
 }
 

@@ -101,18 +101,18 @@ class Scanner {
         }
     }
     if (open_.size() > kMaxEdfNesting) {
-      return Fail(EdfNumber::kLimit, FormatMessage(edf_messages::kNestedTooDeep,
-                                                   {{"max", kMaxEdfNesting}}));
+      return Fail(EdfNumber::kLimit, MakeText(edf_messages::kNestedTooDeep,
+                                              {{"max", kMaxEdfNesting}}));
     }
     if (dots_ <= kMaxEdfDots) return true;
-    return Fail(EdfNumber::kLimit, FormatMessage(edf_messages::kTooManyDots,
-                                                 {{"max", kMaxEdfDots}}));
+    return Fail(EdfNumber::kLimit,
+                MakeText(edf_messages::kTooManyDots, {{"max", kMaxEdfDots}}));
   }
 
   bool Stray(unsigned byte) {
     return Fail(EdfNumber::kSyntax,
-                FormatMessage(edf_messages::kByteOutsideQuotes,
-                              {{"byte", absl::StrFormat("%02x", byte)}}));
+                MakeText(edf_messages::kByteOutsideQuotes,
+                         {{"byte", absl::StrFormat("%02x", byte)}}));
   }
 
   // Up to a character that ends a value for the parser; quotes do not.
@@ -123,8 +123,8 @@ class Scanner {
     at_ = end;
     value_ = false;
     if (IsPlainValue(value)) return true;
-    return Fail(EdfNumber::kSyntax, FormatMessage(edf_messages::kNotAValue,
-                                                  {{"found", Quoted(value)}}));
+    return Fail(EdfNumber::kSyntax,
+                MakeText(edf_messages::kNotAValue, {{"found", Quoted(value)}}));
   }
 
   bool String(char quote) {
@@ -171,11 +171,10 @@ class Scanner {
     const bool ascii =
         at_ < text_.size() && static_cast<unsigned char>(text_[at_]) < 0x80;
     if (at_ > begin && ascii) return true;
-    return Fail(EdfNumber::kSyntax,
-                FormatMessage(edf_messages::kInvalidEscape));
+    return Fail(EdfNumber::kSyntax, MakeText(edf_messages::kInvalidEscape));
   }
 
-  bool Fail(EdfNumber number, std::string why) {
+  bool Fail(EdfNumber number, DisplayText why) {
     problems_->Add(number, {file_, line_}, std::move(why));
     return false;
   }

@@ -9,6 +9,7 @@
 #include "carme/v1/environment_form.grpc.pb.h"
 #include "common/grpc/grpc_status.h"
 #include "common/printable.h"
+#include "common/protobuf/text_code.h"
 
 namespace carme::backend {
 namespace {
@@ -21,7 +22,8 @@ void FillForm(EnvironmentFormResult result, Response* response) {
     v1::EnvironmentProblem* const row = response->add_problems();
     row->set_number(static_cast<int>(problem.number));
     row->set_line(problem.place.line);
-    row->set_text(ValidUtf8(problem.text));
+    row->set_text(ValidUtf8(problem.text.text));
+    *row->mutable_text_code() = TextCodeOf(problem.text);
   }
 }
 

@@ -17,6 +17,7 @@
 #include "common/edf/text.h"
 #include "common/grpc/grpc_status.h"
 #include "common/printable.h"
+#include "common/protobuf/text_code.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -34,7 +35,8 @@ void Fill(const EdfProblem& problem, v1::EnvironmentProblem* row) {
   row->set_number(static_cast<int>(problem.number));
   row->set_file(ValidUtf8(problem.place.file));
   row->set_line(problem.place.line);
-  row->set_text(ValidUtf8(problem.text));
+  row->set_text(ValidUtf8(problem.text.text));
+  *row->mutable_text_code() = TextCodeOf(problem.text);
 }
 
 class EnvironmentService : public v1::EnvironmentService::Service {

@@ -238,6 +238,14 @@ TEST_CASE("environments: problems name no path that only the renderer has",
   CHECK(problem.find("not found at your environments on the page, ") !=
         std::string::npos);
   CHECK(problem.find(kOwnEnvironments) == std::string::npos);
+  const EdfResult result = world.Render("base_environment = \"none\"");
+  const DisplayText& text = result.problems.list()[0].text;
+  CHECK(text.code == "EDF_NOT_FOUND_IN");
+  REQUIRE(text.parameters.size() == 2);
+  const DisplayText& places = text.parameters[1].value;
+  CHECK(places.code == "EDF_PLACES");
+  REQUIRE_FALSE(places.parameters.empty());
+  CHECK(places.parameters[0].value.code == "ENVIRONMENT_OWN_PLACE");
 }
 
 TEST_CASE("environments: reports an inheritance cycle", "[backend]") {

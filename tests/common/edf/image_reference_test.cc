@@ -37,7 +37,7 @@ TEST_CASE("image: Docker's spellings that mean something else are warned of",
     EdfProblems problems;
     const auto image = Parse(text, &problems);
     REQUIRE(image);
-    return ReferenceWarning(*image);
+    return ReferenceWarning(*image).text;
   };
   CHECK(warning("nvcr.io/nvidia/pytorch:24.01") ==
         "refers to Docker Hub: if \"nvcr.io\" is a registry, write "

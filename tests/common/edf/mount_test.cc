@@ -58,6 +58,45 @@ TEST_CASE("mount: a refusal quotes the field and what was expected", "[edf]") {
         "expected SOURCE:DESTINATION[:FLAGS] or one path");
 }
 
+// The value of a parameter of a text.
+DisplayText ValueOf(const DisplayText& text, const std::string& name) {
+  for (const DisplayParameter& each : text.parameters) {
+    if (each.name == name) return each.value;
+  }
+  return {};
+}
+
+TEST_CASE("mount: a refusal has codes for other languages", "[edf]") {
+  EdfProblems problems;
+  Parse("data:/b", &problems);
+  Parse("/a:/b:rw+ro", &problems);
+  Parse("/a\n:/b", &problems);
+  REQUIRE(problems.list().size() == 3);
+  const DisplayText& source = problems.list()[0].text;
+  CHECK(source.text ==
+        "\"mounts[0]\" is \"data:/b\": source \"data\": expected a path that "
+        "begins with \"/\" or \"./\"");
+  CHECK(source.code == "EDF_REFUSED");
+  CHECK(ValueOf(source, "name").text == "\"mounts[0]\"");
+  CHECK(ValueOf(source, "value").text == "\"data:/b\"");
+  const DisplayText why = ValueOf(source, "why");
+  CHECK(why.code == "EDF_MOUNT_PATH");
+  CHECK(ValueOf(why, "part").code == "EDF_SOURCE");
+  CHECK(ValueOf(why, "path").text == "\"data\"");
+
+  const DisplayText flags = ValueOf(problems.list()[1].text, "why");
+  CHECK(flags.text == "flags \"rw+ro\": expected one of ro, rw");
+  CHECK(flags.code == "EDF_MOUNT_FLAGS");
+  CHECK(ValueOf(flags, "fault").code == "EDF_EXPECT_ONE_FLAG");
+
+  const DisplayText path = ValueOf(problems.list()[2].text, "why");
+  CHECK(path.text.starts_with("source \"/a"));
+  CHECK(path.text.ends_with(
+      " has a character that is not allowed in a path: expected text"));
+  CHECK(path.code == "EDF_MOUNT_PATH_FAULT");
+  CHECK(ValueOf(path, "fault").code == "EDF_PATH_CHARACTER");
+}
+
 TEST_CASE("mount: both notations render to the same text", "[edf]") {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"/scratch/${USER}", "/scratch/ada:/scratch/ada"},

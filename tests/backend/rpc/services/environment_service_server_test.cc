@@ -135,6 +135,10 @@ TEST_CASE("environment service: errors of the disk have no details",
   const auto rendered = site.Render(ada, "base_environment = \"x\"");
   REQUIRE(rendered.problems_size() == 1);
   CHECK(rendered.problems(0).text().find("SELECT") == std::string::npos);
+  const v1::TextCode& unreadable = rendered.problems(0).text_code();
+  CHECK(unreadable.code() == "EDF_UNREADABLE");
+  REQUIRE(unreadable.parameters_size() == 2);
+  CHECK(unreadable.parameters(1).code().code() == "ENVIRONMENT_UNREADABLE");
 }
 
 TEST_CASE("environment service: audits creation, change and deletion",
@@ -172,8 +176,13 @@ TEST_CASE("environment service: a text is rendered as it is written",
   CHECK(faulty.problems(0).number() == 8);
   CHECK(faulty.problems(0).line() == 3);
   CHECK(faulty.problems(0).file().empty());
+  CHECK(faulty.problems(0).text_code().code() == "EDF_REFUSED");
+  REQUIRE(faulty.problems(0).text_code().parameters_size() == 3);
+  CHECK(faulty.problems(0).text_code().parameters(2).code().code() ==
+        "EDF_MOUNT_FIELD_COUNT");
   REQUIRE(faulty.warnings_size() == 1);
   CHECK(faulty.warnings(0).line() == 4);
+  CHECK(faulty.warnings(0).text_code().code() == "EDF_UNKNOWN_KEY");
   const auto whole = site.Render(
       ada, "base_environment = \"site\"\nworkdir = \"/home/${USER}\"");
   CHECK(whole.problems_size() == 0);
