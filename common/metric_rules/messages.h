@@ -17,6 +17,11 @@ inline constexpr MessageTemplate kBadValue{
 inline constexpr MessageTemplate kNameTwice{"a second rule \"{name}\""};
 inline constexpr MessageTemplate kTooMany{
     "\"{key}\" has {count} entries: expected 1 to {max}"};
+inline constexpr MessageTemplate kNotALanguage{
+    "language \"{tag}\": expected 2 to 8 letters, digits and \"-\", such as "
+    "\"de\""};
+inline constexpr MessageTemplate kNoTranslation{
+    "translation \"{tag}\" has neither \"title\" nor \"remedy\""};
 inline constexpr MessageTemplate kSeriesOrEvent{
     "a condition: expected either \"series\" or \"event\""};
 inline constexpr MessageTemplate kNoLimit{

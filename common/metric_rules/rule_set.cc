@@ -9,6 +9,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "common/metric_rules/messages.h"
+#include "common/name_rules.h"
 #include "common/printable.h"
 #include "common/status.h"
 #include "common/yaml/yaml_document.h"
@@ -24,6 +25,12 @@ constexpr size_t kMaxRemedy = 600;
 constexpr size_t kMaxName = 64;
 constexpr size_t kMaxLabels = 8;
 constexpr absl::Duration kMaxDuration = absl::Hours(24);
+
+constexpr NameRule kLanguageTagRule{.characters = kAlphanumeric | "-",
+                                    .min_bytes = 2,
+                                    .max_bytes = 8,
+                                    .first = kAlphanumeric,
+                                    .last = kAlphanumeric};
 
 template <typename Value>
 struct Word {
@@ -210,10 +217,12 @@ class Reader {
         }
       } else if (key == "remedy") {
         ASSIGN_OR_RETURN(rule.remedy, Text(value, "remedy", kMaxRemedy));
+      } else if (key == "translations") {
+        ASSIGN_OR_RETURN(rule.translations, ReadTranslations(value));
       } else {
-        return Unknown(
-            value, key,
-            "name, title, severity, per, for, max_groups, when, remedy");
+        return Unknown(value, key,
+                       "name, title, severity, per, for, max_groups, when, "
+                       "remedy, translations");
       }
     }
     if (rule.name.empty()) return Missing(node, "name", "a rule");
@@ -226,6 +235,46 @@ class Reader {
       }
     }
     return rule;
+  }
+
+  absl::StatusOr<std::map<std::string, RuleTexts>> ReadTranslations(
+      const YamlNode& node) const {
+    RETURN_IF_ERROR(ExpectMap(node, "translations"));
+    const size_t count = node.entries.size();
+    if (count == 0 || count > kMaxTranslations) {
+      return Refuse(node, rule_messages::kTooMany,
+                    {{"key", "translations"},
+                     {"count", count},
+                     {"max", kMaxTranslations}});
+    }
+    std::map<std::string, RuleTexts> translations;
+    for (const auto& [tag, texts] : node.entries) {
+      if (!kLanguageTagRule.Allows(tag)) {
+        return Refuse(texts, rule_messages::kNotALanguage,
+                      {{"tag", Readable(tag, kMaxShown)}});
+      }
+      ASSIGN_OR_RETURN(translations[tag], ReadTexts(texts, tag));
+    }
+    return translations;
+  }
+
+  absl::StatusOr<RuleTexts> ReadTexts(const YamlNode& node,
+                                      const std::string& tag) const {
+    RETURN_IF_ERROR(ExpectMap(node, "a translation"));
+    RuleTexts texts;
+    for (const auto& [key, value] : node.entries) {
+      if (key == "title") {
+        ASSIGN_OR_RETURN(texts.title, Text(value, "title", kMaxTitle));
+      } else if (key == "remedy") {
+        ASSIGN_OR_RETURN(texts.remedy, Text(value, "remedy", kMaxRemedy));
+      } else {
+        return Unknown(value, key, "title, remedy");
+      }
+    }
+    if (texts.title.empty() && texts.remedy.empty()) {
+      return Refuse(node, rule_messages::kNoTranslation, {{"tag", tag}});
+    }
+    return texts;
   }
 
   absl::StatusOr<RuleCondition> ReadCondition(const YamlNode& node) const {

@@ -53,6 +53,12 @@ struct RuleCondition {
   std::optional<double> above;
 };
 
+// The texts of a rule in a further language; empty: there is none.
+struct RuleTexts {
+  std::string title;
+  std::string remedy;
+};
+
 struct Rule {
   std::string name;   // [a-z][a-z0-9-]*
   std::string title;  // for people
@@ -63,6 +69,7 @@ struct Rule {
   std::optional<int> max_groups;  // more groups at the same time: none is found
   std::vector<RuleCondition> when;  // at least one
   std::string remedy;
+  std::map<std::string, RuleTexts> translations;  // by language: "de"
 };
 
 struct RuleSet {
@@ -73,6 +80,7 @@ struct RuleSet {
 
 inline constexpr size_t kMaxRules = 100;
 inline constexpr size_t kMaxConditions = 8;
+inline constexpr size_t kMaxTranslations = 8;  // of a rule
 
 // `path` is for messages: "PATH:LINE: problem". INVALID_ARGUMENT.
 absl::StatusOr<RuleSet> ParseRules(std::string_view text,

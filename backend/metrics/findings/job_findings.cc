@@ -118,6 +118,11 @@ std::vector<v1::JobFinding> FindIn(const JobArchive& archive,
     finding.set_to_ms(found.to_ms);
     finding.set_held_s(found.held_s);
     finding.set_remedy(found.rule->remedy);
+    for (const auto& [language, texts] : found.rule->translations) {
+      v1::RuleTexts& row = (*finding.mutable_translations())[language];
+      row.set_title(texts.title);
+      row.set_remedy(texts.remedy);
+    }
     for (const metric_rules::CitedSamples& cited : found.samples) {
       v1::CitedSamples* row = finding.add_samples();
       row->set_subject(cited.subject);

@@ -288,6 +288,11 @@ v1::JobSummary SummaryOf(const std::string& job,
     v1::FoundRule& rule = rules[finding.rule()];
     rule.set_rule(finding.rule());
     rule.set_title(finding.title());
+    // Without remedies, which its rule has not either.
+    for (const auto& [language, texts] : finding.translations()) {
+      if (texts.title().empty()) continue;
+      (*rule.mutable_translations())[language].set_title(texts.title());
+    }
     rule.set_severity(std::max(rule.severity(), finding.severity()));
     rule.set_held_s(std::max(rule.held_s(), finding.held_s()));
     const auto node = finding.labels().find("node");

@@ -74,7 +74,8 @@ struct Setup {
       metric_rules::ParseRules(
           "rules:\n- name: low-power\n  title: Low power\n  per: [node, gpu]\n"
           "  for: 10s\n  when: [{series: carme_gpu_power_watts, below: 2}]\n"
-          "  remedy: Use it.\n",
+          "  remedy: Use it.\n"
+          "  translations: {de: {title: Niedrig, remedy: Nutzen.}}\n",
           "rules.yaml")
           .value();
 
@@ -437,6 +438,8 @@ TEST_CASE(
     REQUIRE(listed->findings_size() == 1);
     CHECK(listed->findings(0).muted());
     CHECK(listed->findings(0).held_s() == 20);
+    CHECK(listed->findings(0).translations().at("de").title() == "Niedrig");
+    CHECK(listed->findings(0).translations().at("de").remedy() == "Nutzen.");
 
     rating.set_muted(false);
     rating.set_false_alarm(true);

@@ -57,6 +57,20 @@ TEST_CASE("job findings: are found in each resolution of an archive",
   }
 }
 
+TEST_CASE("job findings: have the texts of each language of their rule",
+          "[metrics]") {
+  metric_rules::RuleSet rules = Rules();
+  rules.rules[0].translations = {{"de", {"Untätig", "Beenden."}},
+                                 {"fr", {"Inactif", ""}}};
+  const auto findings = FindIn(Idle(10, 1), rules);
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].title() == "Idle");
+  REQUIRE(findings[0].translations_size() == 2);
+  CHECK(findings[0].translations().at("de").title() == "Untätig");
+  CHECK(findings[0].translations().at("de").remedy() == "Beenden.");
+  CHECK(findings[0].translations().at("fr").title() == "Inactif");
+}
+
 TEST_CASE("job findings: an event alone is found", "[metrics]") {
   archive::v1::JobArchive archive;
   v1::NodeEvent* event = archive.add_events();

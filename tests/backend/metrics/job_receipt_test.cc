@@ -158,6 +158,21 @@ TEST_CASE("job summary: has the use of GPUs, and the nodes of rules",
   CHECK(summary.found(0).nodes(1) == "n1");
 }
 
+TEST_CASE("job summary: has the titles of rules in further languages",
+          "[metrics]") {
+  v1::JobReceipt receipt;
+  v1::JobFinding* finding = receipt.add_findings();
+  finding->set_rule("idle");
+  (*finding->mutable_translations())["de"].set_title("Untätig");
+  (*finding->mutable_translations())["de"].set_remedy("Beenden.");
+  (*finding->mutable_translations())["fr"].set_remedy("Arrêter.");
+  const v1::JobSummary summary = SummaryOf("jaaaaaaaaaaaaaaa", receipt);
+  REQUIRE(summary.found_size() == 1);
+  REQUIRE(summary.found(0).translations_size() == 1);
+  CHECK(summary.found(0).translations().at("de").title() == "Untätig");
+  CHECK(summary.found(0).translations().at("de").remedy().empty());
+}
+
 TEST_CASE("job receipt: has peaks, quantiles, energy and score", "[metrics]") {
   JobArchive archive = MinuteJob();
   std::vector<double> watts;

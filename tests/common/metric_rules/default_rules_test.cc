@@ -47,6 +47,15 @@ SampledJob GpuJob(double first, double second) {
 
 using Names = std::set<std::string>;
 
+TEST_CASE("shipped rules: each has German texts", "[rules]") {
+  for (const Rule& rule : ShippedRules().rules) {
+    CAPTURE(rule.name);
+    REQUIRE(rule.translations.contains("de"));
+    CHECK_FALSE(rule.translations.at("de").title.empty());
+    CHECK_FALSE(rule.translations.at("de").remedy.empty());
+  }
+}
+
 TEST_CASE("shipped rules: nothing is found in a job that works", "[rules]") {
   SampledJob job = GpuJob(0.9, 0.85);
   for (int rank = 0; rank < 4; ++rank) {

@@ -88,6 +88,59 @@ TEST_CASE("metric rules: hostile YAML is refused with its line", "[rules]") {
             .starts_with("r.yaml:3: \"title\" is "));
 }
 
+TEST_CASE("metric rules: a malformed translation is refused with its line",
+          "[rules]") {
+  const auto with = [](const std::string& lines) {
+    return Error(RuleText("  when: [{event: xid}]\n  translations:" + lines));
+  };
+  CHECK(with(" {}\n") ==
+        "r.yaml:6: \"translations\" has 0 entries: expected 1 to 8");
+  CHECK(with(" [de]\n") == "r.yaml:6: translations: expected a map");
+  std::string nine;
+  for (int i = 1; i <= 9; ++i) {
+    nine += "\n    a" + std::to_string(i) + ": {title: T}";
+  }
+  CHECK(with(nine + "\n")
+            .ends_with("\"translations\" has 9 entries: expected 1 to 8"));
+  for (const char* tag :
+       {"d", "de_DE", "de-DE-1901", "-de", "de-", "'d e'", "dé"}) {
+    CAPTURE(tag);
+    const std::string error =
+        with("\n    " + std::string(tag) + ": {title: T}\n");
+    CHECK(error.starts_with("r.yaml:7: language \""));
+    CHECK(error.find("expected 2 to 8 letters") != std::string::npos);
+  }
+  CHECK(with("\n    de: T\n") == "r.yaml:7: a translation: expected a map");
+  CHECK(with("\n    de:\n      title: T\n      color: rot\n") ==
+        "r.yaml:9: unknown key \"color\": expected title, remedy");
+  CHECK(with("\n    de: {}\n") ==
+        "r.yaml:7: translation \"de\" has neither \"title\" nor \"remedy\"");
+  CHECK(with("\n    de: {title: ''}\n") ==
+        "r.yaml:7: \"title\" is \"\": expected a text of 1 to 100 bytes");
+  CHECK(with("\n    de: {title: " + std::string(101, 'a') + "}\n")
+            .ends_with("expected a text of 1 to 100 bytes"));
+  CHECK(with("\n    de: {remedy: " + std::string(601, 'a') + "}\n")
+            .ends_with("expected a text of 1 to 600 bytes"));
+  CHECK(with("\n    de: {title: \"A\\u202e\"}\n")
+            .starts_with("r.yaml:7: \"title\" is "));
+  CHECK(with("\n    de: {title: T}\n    de: {title: U}\n") ==
+        "r.yaml:8: \"de\" is set twice");
+}
+
+TEST_CASE("metric rules: a rule has texts in further languages", "[rules]") {
+  const auto set = ParseRules(
+      RuleText("  when: [{event: xid}]\n  translations:\n"
+               "    de: {title: Ä, remedy: Ö}\n    pt-BR: {title: B}\n"),
+      "r.yaml");
+  REQUIRE_THAT(set, IsOk());
+  const auto& translations = set->rules[0].translations;
+  REQUIRE(translations.size() == 2);
+  CHECK(translations.at("de").title == "Ä");
+  CHECK(translations.at("de").remedy == "Ö");
+  CHECK(translations.at("pt-BR").title == "B");
+  CHECK(translations.at("pt-BR").remedy.empty());
+}
+
 TEST_CASE("metric rules: a rule is read with its defaults", "[rules]") {
   const auto set = ParseRules(
       RuleText("  severity: error\n  per: [node, gpu]\n  for: 90s\n"
