@@ -12,13 +12,12 @@ const kCode = {
 };
 
 // Each test has a page of its own.
-async function openPage(texts?: Promise<Messages>) {
+async function openPage(load?: () => Promise<Messages>) {
   vi.resetModules();
-  const { expectServerMessages } = await import(
-    "../../src/lib/language/catalogue"
-  );
+  const { expectServerMessages } =
+    await import("../../src/lib/language/catalogue");
   const { translation } = await import("../../src/api/translate_texts");
-  if (texts) expectServerMessages(texts);
+  if (load) expectServerMessages(load());
   return async (
     estimate: MessageInitShape<typeof StartEstimateSchema>,
   ): Promise<string> => {
@@ -40,28 +39,29 @@ it("a page in English waits for nothing", async () => {
 });
 
 it("texts that cannot be loaded leave those of the server", async () => {
-  const receive = await openPage(Promise.reject(new Error("not found")));
+  const receive = await openPage(() => Promise.reject(new Error("not found")));
   expect(await receive(coded)).toBe(kInEnglish);
 });
 
 it("texts that do not arrive are waited for a short time", async () => {
-  const receive = await openPage(new Promise(() => undefined));
+  const receive = await openPage(() => new Promise(() => undefined));
   const received = receive(coded);
   await vi.advanceTimersByTimeAsync(3000);
   expect(await received).toBe(kInEnglish);
 });
 
 it("a message without texts does not wait for them", async () => {
-  const receive = await openPage(new Promise(() => undefined));
+  const receive = await openPage(() => new Promise(() => undefined));
   expect(await receive({ sentence: "n2" })).toBe("n2");
 });
 
 it("a message with texts waits for them", async () => {
   let arrive: (texts: Messages) => void = () => undefined;
   const receive = await openPage(
-    new Promise((resolve) => {
-      arrive = resolve;
-    }),
+    () =>
+      new Promise((resolve) => {
+        arrive = resolve;
+      }),
   );
   const received = receive(coded);
   arrive(kTexts);
