@@ -2,6 +2,7 @@
 import type { JobFinding } from "#proto/findings";
 import { formatRunTime } from "../../lib/format/duration";
 import { findingRow } from "../findings/finding_rows";
+import { ruleTexts } from "../findings/rule_texts";
 import type { ComparedJob } from "./compared_job";
 import { messages } from "#messages/comparison";
 
@@ -22,7 +23,7 @@ export function comparedFindings(
   jobs: readonly ComparedJob[],
 ): ComparedFinding[] {
   const all = jobs.flatMap(({ receipt }) => receipt?.findings ?? []);
-  const titles = new Map(all.map(({ rule, title }) => [rule, title]));
+  const titles = new Map(all.map((each) => [each.rule, ruleTexts(each).title]));
   return [...titles].map(([rule, title]) => ({
     rule,
     title,

@@ -3,6 +3,7 @@ import { type JobFinding, JobFinding_Severity } from "#proto/findings";
 import { formatRunTime } from "../../lib/format/duration";
 import { formatMoment } from "../../lib/format/moment";
 import { formatMeasured } from "../../lib/format/number";
+import { ruleTexts } from "./rule_texts";
 import { messages } from "#messages/findings";
 
 export interface FindingRow {
@@ -25,7 +26,7 @@ export function findingRow(finding: JobFinding, now: number): FindingRow {
     .map(([name, value]) => messages.labelled({ name, value }));
   return {
     key: [finding.rule, ...labels].join(" "),
-    title: finding.title,
+    ...ruleTexts(finding),
     ...severityOf(finding.severity),
     where: labels.join(" · "),
     when: messages.findingAt({
@@ -37,7 +38,6 @@ export function findingRow(finding: JobFinding, now: number): FindingRow {
         ? messages.sampleOfRule({ subject, mean: formatMeasured(mean), limit })
         : subject,
     ),
-    remedy: finding.remedy,
     rule: finding.rule,
     isMuted: finding.muted,
     isFalseAlarm: finding.falseAlarm,

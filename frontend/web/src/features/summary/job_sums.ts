@@ -1,6 +1,7 @@
 // Sums over the ended jobs of a period and what is kept of their metrics.
 import { JobFinding_Severity, type JobSummary } from "#proto/findings";
 import type { HistoryJob } from "#proto/history";
+import { ruleTexts } from "../findings/rule_texts";
 
 export interface JobSums {
   readonly ran: number; // jobs that started
@@ -66,11 +67,12 @@ interface Measured {
 function findingSums(measured: readonly Measured[]): FoundSum[] {
   const sums = new Map<string, FoundSum>();
   for (const { summary, gpuSeconds } of measured) {
-    for (const { rule, title } of summary.found.filter(isProblem)) {
+    for (const found of summary.found.filter(isProblem)) {
+      const { rule } = found;
       const old = sums.get(rule);
       sums.set(rule, {
         rule,
-        title,
+        title: ruleTexts(found).title,
         jobs: (old?.jobs ?? 0) + 1,
         gpuSeconds: (old?.gpuSeconds ?? 0) + gpuSeconds,
       });

@@ -5,6 +5,11 @@ export function activeLocale(): string {
   return active;
 }
 
+// Its language without a region: "de".
+export function activeLanguage(): string {
+  return active.replace(/-.*/, "");
+}
+
 // Before the first format.
 export function setActiveLocale(locale: string): void {
   active = locale;

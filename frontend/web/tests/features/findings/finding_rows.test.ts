@@ -39,6 +39,21 @@ it("a finding says what, where, when, and from which samples", () => {
   });
 });
 
+it("a finding has the title and remedy of its rule", () => {
+  const row = findingRow(
+    create(JobFindingSchema, {
+      title: "GPU held idle",
+      remedy: "Stop the job.",
+      translations: { xx: { title: "X", remedy: "Y" } },
+    }),
+    kNow,
+  );
+  expect(row).toMatchObject({
+    title: "GPU held idle",
+    remedy: "Stop the job.",
+  });
+});
+
 it("findings of the same rule on two GPUs are two rows", () => {
   const [first, second] = ["0", "1"].map((gpu) =>
     findingRow(
