@@ -97,7 +97,7 @@ TEST_CASE("dry run: names the jobs, their users and the reason", "[backend]") {
   CHECK(result.users[1].refused == 1);
   REQUIRE(result.jobs.size() == DryRuns::kMaxRefused);
   CHECK(result.jobs[0].owner == "ada");
-  CHECK(result.jobs[0].violation.message ==
+  CHECK(result.jobs[0].violation.message.text ==
         "job requests 2 GPUs: role user allows at most 1 (max_gpus_per_job)");
 }
 

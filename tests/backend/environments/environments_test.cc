@@ -151,7 +151,7 @@ TEST_CASE("environments: no file of this host is opened for a text",
     // the error does not reveal whether it exists
     CHECK((problem.number == EdfNumber::kUnreadable ||
            problem.number == EdfNumber::kNotFound));
-    CHECK_FALSE(absl::StrContains(problem.text, "/secret\""));
+    CHECK_FALSE(absl::StrContains(problem.text.text, "/secret\""));
   }
 }
 

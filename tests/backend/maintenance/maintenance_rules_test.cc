@@ -90,7 +90,7 @@ TEST_CASE("maintenance rules: it lasts until it is ended", "[backend]") {
   CHECK_FALSE(IsInEffect(window, kNow - absl::Seconds(1)));
   CHECK(IsInEffect(window, kNow));
   CHECK(IsInEffect(window, kNow + absl::Hours(3)));
-  CHECK_THAT(RefusalDuring(window, kNow + absl::Hours(3)).message,
+  CHECK_THAT(RefusalDuring(window, kNow + absl::Hours(3)).message.text,
              Catch::Contains("longer than expected"));
   CHECK(ReservationFor(window, "x").duration == absl::InfiniteDuration());
   window.auto_end = true;

@@ -143,7 +143,7 @@ TEST_CASE("notifications: wait for a user unknown to the directory",
   }));
   CHECK(site.fixture.Of(kBob).at(0).deliveries.at(0).state ==
         v1::DELIVERY_STATE_WAITING);
-  CHECK(notifications->HealthOf(v1::CHANNEL_MAIL)->last_problem ==
+  CHECK(notifications->HealthOf(v1::CHANNEL_MAIL)->last_problem.text ==
         "your account is not in the directory");
 }
 

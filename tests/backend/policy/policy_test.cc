@@ -294,7 +294,7 @@ TEST_CASE("policy: an environment replaces the image", "[policy]") {
   const Decision both =
       asked.About({.image = "base:1", .environment = "torch"});
   REQUIRE(both.violations.size() == 1);
-  CHECK(both.violations[0].message ==
+  CHECK(both.violations[0].message.text ==
         "image \"base:1\" cannot be combined with environment \"torch\": "
         "expected one "
         "of them");
@@ -337,7 +337,7 @@ TEST_CASE("policy: the largest numbers do not wrap around", "[policy]") {
   const Decision decision =
       asked.About({.nodes = INT32_MAX, .gpus_per_node = INT32_MAX});
   REQUIRE(decision.violations.size() == 2);
-  CHECK(decision.violations[1].message ==
+  CHECK(decision.violations[1].message.text ==
         "job requests 4611686014132420609 GPUs: role user allows at most 4 "
         "(max_gpus_per_job)");
 }
@@ -347,7 +347,7 @@ TEST_CASE("policy: running jobs at the limit can wait", "[policy]") {
   asked.jobs_now_ = 2;
   const Decision decision = asked.About({});
   REQUIRE(decision.violations.size() == 1);
-  CHECK(decision.violations[0].message ==
+  CHECK(decision.violations[0].message.text ==
         "user has 2 jobs that have not ended: role user allows at most 2 "
         "(max_running_jobs)");
   CHECK_THAT(StatusOf(decision.violations),
@@ -361,7 +361,7 @@ TEST_CASE("policy: without apps nothing is allowed", "[policy]") {
   asked.apps_.clear();
   const Decision decision = asked.About({});
   REQUIRE_FALSE(decision.violations.empty());
-  CHECK(decision.violations[0].message ==
+  CHECK(decision.violations[0].message.text ==
         "app \"\" is not offered: expected one of: none");
 }
 
@@ -441,7 +441,7 @@ TEST_CASE(
   const Decision decision = asked.About(spec);
   REQUIRE(decision.violations.size() == 1);
   CHECK(decision.violations[0].field == "image");
-  CHECK(decision.violations[0].message ==
+  CHECK(decision.violations[0].message.text ==
         "image \"notebooks:2\" with app \"code\" is not offered: expected one "
         "of: \"base:1\"");
 }

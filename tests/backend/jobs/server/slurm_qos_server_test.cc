@@ -167,7 +167,7 @@ TEST_CASE(
       "another of your jobs ends";
   std::string reason;
   const bool said = WaitFor([&] {
-    reason = day.Get(second.id).reason;
+    reason = day.Get(second.id).reason.text;
     return absl::StrContains(reason, words) &&
            absl::StrContains(reason, "1 of 1 GPUs are used in QOS short") &&
            absl::StrContains(reason, "QOSMaxGRESPerUser");

@@ -204,7 +204,7 @@ TEST_CASE("additional nodes: to a limit of one job it and the job are one",
                                        .max = 1}}}});
   REQUIRE(wide.violations.size() == 1);
   CHECK(
-      wide.violations[0].message ==
+      wide.violations[0].message.text ==
       "job requests 1 nodes beside 1 of the job that it joins: user ada allows "
       "at most 1 (max_nodes_per_job)");
 }

@@ -102,7 +102,7 @@ TEST_CASE("batch: no other job's nodes join it", "[policy]") {
              .cluster = &cluster,
              .joined = JoinedJob{.spec = Spec(), .ready = true}});
   REQUIRE(!decision.violations.empty());
-  CHECK(decision.violations[0].message ==
+  CHECK(decision.violations[0].message.text ==
         "nodes cannot be added to a batch job: expected a job with an app");
 }
 

@@ -12,7 +12,7 @@ std::string Said(const JobSpec& spec) {
   CHECK(violations.size() == 1);
   CHECK(violations[0].refusal == Refusal::kInvalid);
   CHECK(violations[0].field == "notify");
-  return violations[0].message;
+  return violations[0].message.text;
 }
 
 TEST_CASE("notify: refuses unknown and repeated events", "[policy]") {

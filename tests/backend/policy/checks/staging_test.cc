@@ -11,7 +11,7 @@ std::string Said(const JobSpec& spec) {
   if (violations.empty()) return "";
   CHECK(violations.size() == 1);
   CHECK(violations[0].refusal == Refusal::kInvalid);
-  return violations[0].field + ": " + violations[0].message;
+  return violations[0].field + ": " + violations[0].message.text;
 }
 
 TEST_CASE("staging: refuses paths outside of the scratch directory",

@@ -79,7 +79,7 @@ TEST_CASE("driver match: no node new enough is refused with both versions",
   CHECK(violation.limit == "driver");
   CHECK(violation.value == "570");
   CHECK(violation.source == "image cuda:12");
-  CHECK(violation.message ==
+  CHECK(violation.message.text ==
         "nodes of partition \"main\" with such GPUs have driver "
         "\"535.104.05\", \"560.35\": image \"cuda:12\" expects at least "
         "\"570\"");
@@ -92,7 +92,7 @@ TEST_CASE("driver match: refuses nodes without a driver feature", "[backend]") {
   const Decision decision = asked.About(
       {.gpus_per_node = 1, .gpu_type = "v100"}, ImageNeeding("535", "12.0"));
   REQUIRE(decision.violations.size() == 2);
-  CHECK_THAT(decision.violations[0].message,
+  CHECK_THAT(decision.violations[0].message.text,
              Catch::Contains("have no driver version in Slurm"));
   CHECK(decision.violations[1].limit == "cuda");
 }
@@ -118,7 +118,7 @@ TEST_CASE("driver match: an environment needs what its image needs",
   const Decision refused = asked.AboutEnvironment(spec, ImageNeeding("570"));
   REQUIRE(refused.violations.size() == 1);
   CHECK(refused.violations[0].field == "environment");
-  CHECK_THAT(refused.violations[0].message,
+  CHECK_THAT(refused.violations[0].message.text,
              Catch::Contains("\"535.104.05\", \"560.35\": image \"cuda:12\" "
                              "expects at least \"570\""));
   const Decision allowed = asked.AboutEnvironment(spec, ImageNeeding("550"));
@@ -136,7 +136,7 @@ TEST_CASE("policy: an environment may not use another user's image",
   const Decision refused = asked.AboutEnvironment({.gpus_per_node = 1}, image);
   REQUIRE(refused.violations.size() == 1);
   CHECK(refused.violations[0].field == "environment");
-  CHECK(refused.violations[0].message ==
+  CHECK(refused.violations[0].message.text ==
         "environment \"torch\" has image \"cuda:12\" of user \"bob\": expected "
         "one of the site's, or your own");
   image.owner_uid = Uid(20001);

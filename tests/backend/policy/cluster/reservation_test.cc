@@ -111,7 +111,7 @@ TEST_CASE("reservation: a missing and a foreign one are refused equally",
   CHECK(FieldOf(foreign) == "reservation");
   CHECK(FieldOf(missing) == "reservation");
   CHECK(foreign.violations[0].refusal == missing.violations[0].refusal);
-  CHECK_THAT(foreign.violations[0].message,
+  CHECK_THAT(foreign.violations[0].message.text,
              Catch::Contains("does not exist or is not available to you"));
 }
 
@@ -125,7 +125,7 @@ TEST_CASE("reservation: a job must fit into its time", "[policy]") {
   later.start_at = kNow + absl::Hours(3);
   const Decision over = About(later);
   CHECK(FieldOf(over) == "reservation");
-  CHECK_THAT(over.violations[0].message, Catch::Contains("ends too soon"));
+  CHECK_THAT(over.violations[0].message.text, Catch::Contains("ends too soon"));
   CHECK(FieldOf(About({}, With([](auto* r) {
                         r->starts_at = kNow - absl::Hours(2);
                         r->ends_at = kNow - absl::Hours(1);
@@ -136,7 +136,7 @@ TEST_CASE("reservation: a job must fit onto its nodes", "[policy]") {
   CHECK(FieldOf(About({.nodes = 2, .gpus_per_node = 4})).empty());
   const Decision nodes = About({.nodes = 3, .gpus_per_node = 1});
   CHECK_FALSE(nodes.violations.empty());
-  CHECK_THAT(nodes.violations[0].message,
+  CHECK_THAT(nodes.violations[0].message.text,
              Catch::Contains("in its reservation"));
   // a2 has them, but is not reserved.
   CHECK_FALSE(About({.nodes = 2, .gpus_per_node = 4, .gpu_type = "a100"})

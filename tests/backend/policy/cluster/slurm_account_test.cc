@@ -47,7 +47,7 @@ std::string Refusal(const SlurmSnapshot& cluster, const std::string& account,
       spec);
   if (violations.empty()) return "";
   CHECK(violations.size() == 1);
-  return violations[0].field + ": " + violations[0].message;
+  return violations[0].field + ": " + violations[0].message.text;
 }
 
 TEST_CASE("slurm account: refuses what Slurm would refuse", "[policy]") {
@@ -117,7 +117,8 @@ TEST_CASE("slurm account: a decision names its reasons", "[policy]") {
     REQUIRE(refused.violations.size() == 1);
     CHECK(refused.rests_on_resources);
     CHECK(refused.violations[0].field == "partition");
-    return refused.violations[0].value + ": " + refused.violations[0].message;
+    return refused.violations[0].value + ": " +
+           refused.violations[0].message.text;
   };
   CHECK(state_of(v1::PARTITION_STATE_DOWN) ==
         "down: partition \"main\" is down: expected one that is up");

@@ -101,7 +101,7 @@ TEST_CASE("template: refuses values above its limits", "[policy]") {
   CHECK(asked.Fields({.partition = "long"}) == Fields{"partition"});
   CHECK(asked.Fields({.image = "lab:2"}) == Fields{"image"});
   CHECK(asked.Fields({.qos = "high"}) == Fields{"qos"});
-  CHECK(asked.About({.gpus_per_node = 3}).violations[0].message ==
+  CHECK(asked.About({.gpus_per_node = 3}).violations[0].message.text ==
         "job requests 3 GPUs on a node: template \"Courses\" allows at most 2");
   CHECK_THAT(StatusOf(asked.About({.gpus_per_node = 3}).violations),
              StatusIs(absl::StatusCode::kPermissionDenied));
@@ -154,7 +154,7 @@ TEST_CASE("template: one that is not among those offered is refused",
   const Decision decision = asked.About({.job_template = "another"});
   REQUIRE(decision.violations.size() == 1);
   CHECK(decision.violations[0].field == "template");
-  CHECK(decision.violations[0].message ==
+  CHECK(decision.violations[0].message.text ==
         "template is not one for jobs without a project: expected one of: "
         "\"Courses\"");
   asked.offer_ = {};

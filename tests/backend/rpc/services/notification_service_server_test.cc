@@ -315,7 +315,8 @@ TEST_CASE("notification service: sends a test a minute and reports its result",
   const auto health = site.notifications->HealthOf(v1::CHANNEL_MAIL);
   REQUIRE_THAT(health, IsOk());
   CHECK(health->outbox.waiting == 1);
-  CHECK(health->last_problem == "the mail server did not accept the message");
+  CHECK(health->last_problem.text ==
+        "the mail server did not accept the message");
 }
 
 }  // namespace
