@@ -183,7 +183,7 @@ TEST_CASE("additional nodes: to a limit of one job it and the job are one",
   REQUIRE(large.size() == 1);
   CHECK(large[0].limit == "max_gpus_per_job");
   CHECK(
-      large[0].message ==
+      large[0].message.text ==
       "job requests 2 GPUs beside 2 of the job that it joins: role user allows "
       "at most 3 (max_gpus_per_job)");
   CHECK(refusals({.gpus_per_node = 1}, {.max_gpus_per_job = 3}).empty());

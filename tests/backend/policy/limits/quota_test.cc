@@ -180,7 +180,7 @@ TEST_CASE("quota: each metric at its bound and beyond", "[policy]") {
     CHECK(found[0].limit == LimitName(row.metric));
     CHECK(found[0].value == absl::StrCat(row.max));
     CHECK(found[0].source == "user ada");
-    CHECK(found[0].message ==
+    CHECK(found[0].message.text ==
           absl::StrCat(row.refusal, ": user ada allows at most ", row.max,
                        row.metric == v1::LIMIT_METRIC_WALLTIME ? " min" : "",
                        " (", LimitName(row.metric), ")"));
@@ -285,13 +285,13 @@ TEST_CASE("quota: an array counts its tasks, and those at once", "[policy]") {
   for (QuotaRule& rule : terms.rules) --*rule.max;
   const std::vector<Violation> found = CheckQuotas(terms, UseOf(spec));
   REQUIRE(found.size() == 5);
-  CHECK(found[0].message ==
+  CHECK(found[0].message.text ==
         "array requests 4 tasks at once: user ada allows at most 3 "
         "(max_running_jobs)");
   CHECK(found[0].field == "batch.array");
   terms.rules[0].max = 5;
   terms.person.jobs = 2;
-  CHECK(CheckQuotas(terms, UseOf(spec))[0].message ==
+  CHECK(CheckQuotas(terms, UseOf(spec))[0].message.text ==
         "user has 2 jobs that have not ended and this array has 4 at once: "
         "user ada allows at most 5 (max_running_jobs)");
 }
