@@ -30,13 +30,17 @@ function isTextCode(value: unknown): value is TextCode {
   );
 }
 
+// Lists of numbers and texts, which metrics have many of, are none.
+function isMessageOrList(value: unknown): value is object {
+  if (typeof value !== "object" || value === null) return false;
+  if (ArrayBuffer.isView(value)) return false;
+  return !Array.isArray(value) || typeof value[0] === "object";
+}
+
 function hasText(message: object): boolean {
   return Object.values(message).some(
     (value: unknown) =>
-      typeof value === "object" &&
-      value !== null &&
-      !ArrayBuffer.isView(value) &&
-      (isTextCode(value) || hasText(value)),
+      isMessageOrList(value) && (isTextCode(value) || hasText(value)),
   );
 }
 
@@ -51,8 +55,7 @@ async function translate(message: object): Promise<void> {
 export function translateTexts(message: object): void {
   const fields = message as Record<string, unknown>;
   for (const [name, value] of Object.entries(fields)) {
-    if (typeof value !== "object" || value === null) continue;
-    if (ArrayBuffer.isView(value)) continue;
+    if (!isMessageOrList(value)) continue;
     if (!isTextCode(value)) {
       translateTexts(value);
       continue;

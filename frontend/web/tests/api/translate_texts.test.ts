@@ -38,6 +38,25 @@ it("a text whose code the language does not have stays as it is", () => {
   expect(job.reason).toBe("it is new");
 });
 
+it("a code that is a name of JavaScript's objects is no text", () => {
+  const job = create(JobSchema, {
+    reason: "it is hostile",
+    reasonCode: { code: "__proto__" },
+  });
+  translateTexts(job);
+  expect(job.reason).toBe("it is hostile");
+});
+
+it("long lists of numbers are not searched for texts", () => {
+  const values = new Proxy([1, 2], {
+    ownKeys: () => {
+      throw new Error("searched");
+    },
+  });
+  const message = { values, job: { reason: "", reasonCode: undefined } };
+  expect(() => translateTexts(message)).not.toThrow();
+});
+
 it("a text whose value is missing stays as it is", () => {
   const job = create(JobSchema, {
     reason: "a is full",

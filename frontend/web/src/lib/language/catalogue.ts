@@ -65,7 +65,10 @@ export function serverMessage(
   reason: string,
   args: Readonly<Record<string, string>>,
 ): string | undefined {
-  const message = serverMessages?.[reason];
+  const message =
+    serverMessages && Object.hasOwn(serverMessages, reason)
+      ? serverMessages[reason]
+      : undefined;
   if (message === undefined || typeof message === "string") return message;
   const isComplete = message.every(
     (part) => typeof part === "string" || part[0] in args,
