@@ -328,7 +328,7 @@ TEST_CASE("jobs: retries a stop while Slurm is unavailable", "[jobs]") {
     const auto stopping = world.jobs_->Stop(world.ada_, job.id, "r");
     REQUIRE_THAT(stopping, IsOk());
     CHECK(stopping->state == v1::JOB_STATE_STOPPING);
-    CHECK(stopping->reason ==
+    CHECK(stopping->reason.text ==
           "Slurm does not respond: the job is stopped as soon as it does");
   }
   world.slurm_.set_reachable(false);

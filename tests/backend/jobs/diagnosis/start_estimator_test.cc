@@ -207,13 +207,13 @@ TEST_CASE("start estimator: returns time, nodes and what is missing",
   const auto later =
       office.estimator_.Estimate(office.QueryFor({.gpus_per_node = 2}));
   CHECK_FALSE(later->now);
-  CHECK(later->sentence ==
+  CHECK(later->sentence.text ==
         "Starts in about 10 min on a1: 1 of 16 GPUs is free now.");
   REQUIRE(later->alternative.has_value());
   CHECK(later->alternative->gpus_per_node == 1);
   // The share of one GPU, not of two.
   CHECK(later->alternative->cpus_per_node == 5);
-  CHECK(later->alternative_sentence ==
+  CHECK(later->alternative_sentence.text ==
         "With 1 GPU instead of 2 it starts now.");
 }
 
@@ -225,7 +225,7 @@ TEST_CASE(
   const auto sentence = [&](const JobSpec& spec,
                             const std::vector<std::string>& nodes) {
     const SlurmStartEstimate answer = {.starts_at = now, .nodes = nodes};
-    return EstimateStart(Filled(spec), answer, cluster, now).sentence;
+    return EstimateStart(Filled(spec), answer, cluster, now).sentence.text;
   };
   const JobSpec two = {.nodes = 2, .gpus_per_node = 1};
   CHECK(sentence(two, {"a1", "v1"}) ==
@@ -265,7 +265,7 @@ TEST_CASE("start estimator: fewer nodes, then less time, and few questions",
   office.StartAtOnce(4, 2, absl::Minutes(30));
   const auto shorter =
       office.estimator_.Estimate(office.QueryFor({.cpus_per_node = 3}));
-  CHECK(shorter->alternative_sentence ==
+  CHECK(shorter->alternative_sentence.text ==
         "For 30 min instead of 1 h it starts now.");
   office.StartAtOnce(0, 0, absl::ZeroDuration());
   const size_t before = office.Asked().size();
@@ -287,7 +287,7 @@ TEST_CASE("start estimator: does not promise a start while other jobs wait",
   const auto behind =
       office.estimator_.Estimate(office.QueryFor({.gpus_per_node = 1}));
   CHECK_FALSE(behind->now);
-  CHECK(behind->sentence ==
+  CHECK(behind->sentence.text ==
         "The resources are free now on a1, behind 3 jobs that wait.");
   CHECK_FALSE(behind->alternative.has_value());
   // One that shares a node with it counts, too.
@@ -298,9 +298,9 @@ TEST_CASE("start estimator: does not promise a start while other jobs wait",
   office.StartAtOnce(1, 1, absl::Hours(100));
   const auto smaller =
       office.estimator_.Estimate(office.QueryFor({.gpus_per_node = 2}));
-  CHECK(smaller->sentence ==
+  CHECK(smaller->sentence.text ==
         "Starts in about 10 min on a1; 1 job waits already.");
-  CHECK(smaller->alternative_sentence ==
+  CHECK(smaller->alternative_sentence.text ==
         "With 1 GPU instead of 2 the resources are free now.");
 }
 
@@ -318,7 +318,7 @@ TEST_CASE("start estimator: offers an alternative that starts much sooner",
   const auto sooner =
       office.estimator_.Estimate(office.QueryFor({.gpus_per_node = 2}));
   REQUIRE(sooner->alternative.has_value());
-  CHECK(sooner->alternative_sentence ==
+  CHECK(sooner->alternative_sentence.text ==
         "With 1 GPU instead of 2 it starts in about 5 min.");
   smaller = absl::Minutes(90);
   const auto hardly = office.estimator_.Estimate(
@@ -338,7 +338,7 @@ TEST_CASE("start estimator: suggests a smaller job after a refusal", "[jobs]") {
       });
   const auto estimate = office.estimator_.Estimate(
       office.QueryFor({.nodes = 2, .gpus_per_node = 1}));
-  CHECK(estimate->sentence ==
+  CHECK(estimate->sentence.text ==
         "Slurm cannot estimate its start time (slurm: not available).");
   CHECK_FALSE(estimate->starts_at.has_value());
   CHECK(estimate->alternative->nodes == 1);

@@ -190,7 +190,7 @@ TEST_CASE("slurm failure: stops and extensions wait until slurmctld is back",
       INFO(stop.status().ToString());
       REQUIRE_THAT(stop, IsOk());
       CHECK(stop->state == v1::JOB_STATE_STOPPING);
-      CHECK(stop->reason ==
+      CHECK(stop->reason.text ==
             "Slurm does not respond: the job is stopped as soon as it does");
     }
     INFO(longer.status().ToString());

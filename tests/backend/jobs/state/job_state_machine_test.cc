@@ -129,7 +129,7 @@ TEST_CASE("job state machine: an agent's last report precedes an exit code",
   CHECK(After(job, SlurmState::kFailed).reason.text ==
         "jupyter: command not found");
   job.reason.clear();
-  CHECK(After(job, SlurmState::kFailed, "RaisedSignal:9").reason ==
+  CHECK(After(job, SlurmState::kFailed, "RaisedSignal:9").reason.text ==
         "ended with exit code 0 (RaisedSignal:9)");
 }
 
