@@ -16,8 +16,8 @@ struct DisplayParameter;
 struct DisplayText {
   DisplayText();
   // Without a code.
-  DisplayText(std::string text_in);
-  DisplayText(const char* text_in);
+  DisplayText(std::string text_in);  // NOLINT(google-explicit-constructor)
+  DisplayText(const char* text_in);  // NOLINT(google-explicit-constructor)
   DisplayText(const DisplayText& other);
   DisplayText(DisplayText&& other) noexcept;
   DisplayText& operator=(const DisplayText& other);
