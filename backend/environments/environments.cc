@@ -38,7 +38,7 @@ std::string FileOf(const std::string& name) {
 // Recursive: the values of a text are texts.
 DisplayText WithoutOwnDirectory(DisplayText text) {
   const std::string directory = absl::StrCat("\"", kOwnEnvironments, "\"");
-  const DisplayText place = MakeText(environment_messages::kOwnPlace);
+  DisplayText place = MakeText(environment_messages::kOwnPlace);
   if (text.text == directory) return place;
   absl::StrReplaceAll({{directory, place.text},
                        {absl::StrCat("\"", kOwnEnvironments, "/"), "\""}},

@@ -320,9 +320,9 @@ DisplayText WaitForMaintenance(const std::string& word, const SlurmJob& slurm,
 // The numbers for the reason, if the snapshot has them.
 DisplayText WithNumbers(const std::string& word, const SlurmJob& slurm,
                         const JobSpec& spec, const SlurmSnapshot& cluster) {
-  const DisplayText maintenance = WaitForMaintenance(word, slurm, cluster);
+  DisplayText maintenance = WaitForMaintenance(word, slurm, cluster);
   if (!maintenance.empty()) return maintenance;
-  const DisplayText sentence = PendingReason(word);
+  DisplayText sentence = PendingReason(word);
   if (word == "Priority" && slurm.ahead > 0) return Ahead(slurm.ahead, spec);
   if (word == "Resources") {
     const DisplayText shortage = Shortage(spec, cluster);

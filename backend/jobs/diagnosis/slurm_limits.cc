@@ -290,7 +290,7 @@ DisplayText NumbersBehind(const SlurmAccounting& accounting,
           MakeText(at->user.empty() ? job_diagnosis_messages::kOwnerAccount
                                     : job_diagnosis_messages::kOwnerPart,
                    {{"account", at->account}});
-      const DisplayText shown = Behind(owner, *limit);
+      DisplayText shown = Behind(owner, *limit);
       if (!limit->used || *limit->used >= limit->max) return shown;
       if (first.empty()) first = shown;
     }

@@ -46,7 +46,7 @@ struct SupplyMessages {
 
 DisplayText SupplyText(const Supply& supply, const SupplyMessages& messages,
                        const std::string& gpu_type, int nodes) {
-  const DisplayText number = MakeText(
+  DisplayText number = MakeText(
       supply.free == 1 ? messages.one : messages.other,
       {{"free", supply.free}, {"total", supply.total}, {"type", gpu_type}});
   if (supply.max_free == supply.free) return number;

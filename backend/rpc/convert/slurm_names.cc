@@ -20,7 +20,7 @@ absl::Status CheckSlurmNames(const SlurmNames& names, Scheduler* scheduler) {
   if (WrongIn(*scheduler->Snapshot(), names).empty()) return absl::OkStatus();
   const bool is_fresh = scheduler->RefreshResources(kRefreshTimeout) &&
                         scheduler->RefreshAccounting(kRefreshTimeout);
-  const DisplayText wrong = WrongIn(*scheduler->Snapshot(), names);
+  DisplayText wrong = WrongIn(*scheduler->Snapshot(), names);
   if (wrong.empty()) return absl::OkStatus();
   if (is_fresh) {
     return MakeError(rpc_convert_messages::kSlurmNameInvalid,
