@@ -15,7 +15,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "common/systemd/journal.h"
+#include "common/journal.h"
 
 namespace carme {
 namespace {

@@ -1,9 +1,10 @@
 #include "common/message.h"
 
-#include "common/messages.h"
-
 namespace carme {
 namespace {
+
+// As text_code.proto has it.
+constexpr char kTextList[] = "TEXT_LIST";
 
 const MessageValue* Find(std::initializer_list<MessageValue> values,
                          std::string_view name) {
@@ -61,12 +62,14 @@ DisplayText MakeText(const TextTemplate& message,
 }
 
 DisplayText JoinTexts(const std::vector<DisplayText>& texts) {
+  if (texts.size() == 1) return texts[0];
   DisplayText joined;
   for (const DisplayText& text : texts) {
-    joined = joined.empty() ? text
-                            : MakeText(text_messages::kTwoTexts,
-                                       {{"first", joined}, {"second", text}});
+    if (!joined.empty()) joined.text.append("; ");
+    joined.text.append(text.text);
+    joined.parameters.push_back({.name = "text", .value = text});
   }
+  if (!texts.empty()) joined.code = kTextList;
   return joined;
 }
 

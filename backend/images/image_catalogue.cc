@@ -1,11 +1,8 @@
 #include "backend/images/image_catalogue.h"
 
-#include <google/protobuf/util/message_differencer.h>
-
 #include <algorithm>
 #include <utility>
 
-#include "backend/images/image_proto.h"
 #include "backend/images/messages.h"
 #include "common/log.h"
 #include "common/protobuf/message_error.h"
@@ -107,22 +104,6 @@ void ApplyBuild(const absl::StatusOr<ImageBuildStatus>& build,
         {{"image", image.id},
          {"error", build.ok() ? record->problem : StatusText(build.status())}});
   }
-}
-
-bool HasSameProgress(const std::optional<ImageBuildStatus>& a,
-                     const std::optional<ImageBuildStatus>& b) {
-  if (!a || !b) return a.has_value() == b.has_value();
-  return a->step == b->step && a->steps == b->steps &&
-         a->percent == b->percent && a->message == b->message &&
-         a->started_at == b->started_at;
-}
-
-bool IsShownAlike(const ImageRecord& a, const ImageRecord& b) {
-  v1::Image first;
-  v1::Image second;
-  Fill(a, &first);
-  Fill(b, &second);
-  return google::protobuf::util::MessageDifferencer::Equals(first, second);
 }
 
 bool IsCopying(const ImageRecord& record) {
@@ -258,11 +239,7 @@ std::vector<ImageRecord> ImageCatalogue::Fixed() const {
       if (path.empty()) continue;
       const ImageRecord last = record;
       ApplyBuild(ReadImageBuildStatus(path, now), &record);
-      if (record.state != last.state || record.problem != last.problem) {
-        versions_.AddChange(record);
-      } else if (!HasSameProgress(record.build, last.build)) {
-        versions_.AddProgress();
-      }
+      versions_.AddBuildStatus(last, record);
       if (record.state == v1::IMAGE_STATE_ACTIVE) path.clear();
     }
   }
@@ -636,10 +613,7 @@ absl::StatusOr<ImageRecord> ImageCatalogue::Locked(const std::string& id,
   RETURN_IF_ERROR(table_.Update(record));
   absl::MutexLock lock(&mutex_);
   ImageRecord& known = added_[id];
-  if (!IsShownAlike(known, record)) {
-    versions_.AddChange(known);
-    versions_.AddChange(record);
-  }
+  versions_.AddUpdate(known, record);
   known = record;
   return record;
 }

@@ -23,11 +23,14 @@ class ImageVersions {
   explicit ImageVersions(absl::Time started_at)
       : base_(static_cast<uint64_t>(absl::ToUnixMicros(started_at))) {}
 
-  // Call with a record that was added or removed; with the old and the new one
-  // of a record that was changed.
+  // Call with a record that was added or removed.
   void AddChange(const ImageRecord& record);
-  // The build of a site image has proceeded. Watchers are not woken for it.
-  void AddProgress();
+  // Call with a record as it was and is: what ListImages does not show is no
+  // change.
+  void AddUpdate(const ImageRecord& before, const ImageRecord& after);
+  // The same for the status of a site image's build; watchers are not woken for
+  // its progress.
+  void AddBuildStatus(const ImageRecord& before, const ImageRecord& after);
 
   // Another number than before: ListImages returns something new. `reads_all`:
   // the reader lists the images of all users. Does not block. Never 0.

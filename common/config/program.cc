@@ -11,7 +11,7 @@
 #include "absl/strings/str_split.h"
 #include "common/concurrency/deadlock_detection.h"
 #include "common/config/config.h"
-#include "common/systemd/journal.h"
+#include "common/journal.h"
 
 namespace carme {
 namespace {

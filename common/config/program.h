@@ -23,7 +23,7 @@ enum class HealthCheckFlag { kNone, kOffered };
 // `--version` and `--help`. Ends the process after --version and --help (status
 // 0) and after a usage error (2). `about` is one sentence for --help,
 // `libraries` a further line of --version. Calls OpenJournal() of
-// common/systemd/journal.h.
+// common/journal.h.
 ProgramFlags ParseFlags(int argc, char** argv, std::string_view default_config,
                         std::string_view about,
                         const std::string& libraries = "",

@@ -1,7 +1,10 @@
 #include "common/grpc/grpc_status.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/cord.h"
 #include "absl/strings/match.h"
@@ -40,20 +43,32 @@ constexpr std::array<ConnectCode, 16> kConnectCodes = {{
 // gRPC refuses more than 8 KiB of trailers, of which the message is one.
 constexpr size_t kMaxDetailsBytes = 3 * 1024;
 
-// A serialized google.rpc.Status; empty: there are no details. A detail that
-// does not fit is omitted: the message has the same information.
+// A serialized google.rpc.Status; empty: there are no details. The largest
+// details that do not fit are omitted: the message has the same information.
 std::string DetailsOf(const absl::Status& status) {
-  google::rpc::Status message;
+  std::vector<google::protobuf::Any> details;
   size_t bytes = 0;
+  const auto size = [](const google::protobuf::Any& detail) {
+    return detail.type_url().size() + detail.value().size();
+  };
   status.ForEachPayload([&](absl::string_view type, const absl::Cord& value) {
-    bytes += type.size() + value.size();
-    if (!absl::StartsWith(type, kDetailPrefix) || bytes > kMaxDetailsBytes) {
-      return;
-    }
-    google::protobuf::Any* detail = message.add_details();
-    detail->set_type_url(std::string(type));
-    detail->set_value(std::string(value));
+    if (!absl::StartsWith(type, kDetailPrefix)) return;
+    google::protobuf::Any& detail = details.emplace_back();
+    detail.set_type_url(std::string(type));
+    detail.set_value(std::string(value));
+    bytes += size(detail);
   });
+  while (bytes > kMaxDetailsBytes) {
+    const auto largest = std::max_element(
+        details.begin(), details.end(),
+        [&](const auto& a, const auto& b) { return size(a) < size(b); });
+    bytes -= size(*largest);
+    details.erase(largest);
+  }
+  google::rpc::Status message;
+  for (google::protobuf::Any& detail : details) {
+    *message.add_details() = std::move(detail);
+  }
   if (message.details().empty()) return "";
   message.set_code(static_cast<int>(status.code()));
   return message.SerializeAsString();

@@ -16,6 +16,12 @@ inline constexpr int kMaxTextDepth = 8;
 // Code and values, without the text itself. Values that are not UTF-8 become
 // readable. Empty: the text has no code.
 v1::TextCode TextCodeOf(const DisplayText& text);
+// Sets the field of a text's code; a text without a code leaves it absent.
+template <typename Message>
+void FillTextCode(const DisplayText& text, v1::TextCode* (Message::*field)(),
+                  Message* message) {
+  if (!text.code.empty()) *(message->*field)() = TextCodeOf(text);
+}
 // The text with the code that belongs to it.
 DisplayText DisplayTextOf(std::string text, const v1::TextCode& code);
 

@@ -1,4 +1,4 @@
-#include "common/systemd/journal.h"
+#include "common/journal.h"
 
 #include <sys/socket.h>
 #include <sys/stat.h>

@@ -100,7 +100,9 @@ TEST_CASE("text: several texts are joined, each with its code") {
   CHECK(JoinTexts({one}) == one);
   const DisplayText three = JoinTexts({one, DisplayText("b"), one});
   CHECK(three.text == "a is full; b; a is full");
-  CHECK(three.parameters[0].value.parameters[0].value == one);
+  CHECK(three.code == "TEXT_LIST");
+  REQUIRE(three.parameters.size() == 3);
+  CHECK(three.parameters[2].value == one);
 }
 
 TEST_CASE("text: of a status has its reason and values") {

@@ -166,7 +166,8 @@ StartEstimateSummary EstimateStart(
 void Fill(const StartEstimateSummary& estimate, v1::StartEstimate* message) {
   if (!estimate.problem.empty()) {
     message->set_problem(estimate.problem.text);
-    *message->mutable_problem_code() = TextCodeOf(estimate.problem);
+    FillTextCode(estimate.problem, &v1::StartEstimate::mutable_problem_code,
+                 message);
     return;
   }
   if (estimate.starts_at) {
@@ -175,12 +176,13 @@ void Fill(const StartEstimateSummary& estimate, v1::StartEstimate* message) {
   message->set_now(estimate.now);
   for (const std::string& node : estimate.nodes) message->add_nodes(node);
   message->set_sentence(estimate.sentence.text);
-  *message->mutable_sentence_code() = TextCodeOf(estimate.sentence);
+  FillTextCode(estimate.sentence, &v1::StartEstimate::mutable_sentence_code,
+               message);
   if (!estimate.alternative) return;
   Fill(*estimate.alternative, message->mutable_alternative());
   message->set_alternative_sentence(estimate.alternative_sentence.text);
-  *message->mutable_alternative_sentence_code() =
-      TextCodeOf(estimate.alternative_sentence);
+  FillTextCode(estimate.alternative_sentence,
+               &v1::StartEstimate::mutable_alternative_sentence_code, message);
 }
 
 }  // namespace carme::backend

@@ -137,13 +137,6 @@ void FillApps(const std::vector<JobApp>& apps, v1::Job* message) {
   }
 }
 
-// `field`: of a text that has a code.
-template <typename Message>
-void FillCode(const DisplayText& text, v1::TextCode* (Message::*field)(),
-              Message* message) {
-  if (!text.code.empty()) *(message->*field)() = TextCodeOf(text);
-}
-
 void FillExcess(const LimitExcess& excess, v1::LimitExcess* message) {
   for (const Violation& violation : excess.violations) {
     Fill(violation, message->add_violations());
@@ -175,8 +168,8 @@ void FillDetails(const Job& job, v1::Job* message) {
   FillApps(job.apps, message);
   message->set_log_tail(job.last_lines);
   message->set_advice(job.advice.text);
-  FillCode(job.advice, &v1::Job::mutable_advice_code, message);
-  FillCode(job.reason, &v1::Job::mutable_reason_code, message);
+  FillTextCode(job.advice, &v1::Job::mutable_advice_code, message);
+  FillTextCode(job.reason, &v1::Job::mutable_reason_code, message);
   message->set_account(job.account);
   message->set_stopped_by(job.stopped_by);
   if (job.over_limit)
@@ -239,7 +232,8 @@ void Fill(const Violation& violation, v1::Violation* message) {
   message->set_value(violation.value);
   message->set_source(violation.source);
   message->set_message(violation.message.text);
-  FillCode(violation.message, &v1::Violation::mutable_message_code, message);
+  FillTextCode(violation.message, &v1::Violation::mutable_message_code,
+               message);
 }
 
 JobSpec SpecOf(const v1::JobSpec& message) {

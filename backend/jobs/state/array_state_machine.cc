@@ -389,10 +389,11 @@ absl::StatusOr<std::optional<JobArray>> ParseJobArray(std::string_view text) {
       array.first_failure = std::string(line);
       continue;
     }
-    if (absl::string_view hex = line; absl::ConsumePrefix(&hex, kCodePrefix)) {
+    if (absl::string_view code = line;
+        absl::ConsumePrefix(&code, kCodePrefix)) {
       array.first_failure =
           ParseDisplayText(std::move(array.first_failure.text),
-                           Base64UrlDecode(std::string(hex)).value_or(""));
+                           Base64UrlDecode(std::string(code)).value_or(""));
       continue;
     }
     const std::vector<std::string> columns = absl::StrSplit(line, ' ');

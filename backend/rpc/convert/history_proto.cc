@@ -75,9 +75,7 @@ void Fill(const HistoryEntry& entry, v1::HistoryJob* message) {
   Fill(entry.spec, message->mutable_spec());
   message->set_end(entry.end);
   message->set_reason(Readable(entry.reason.text, kMaxReasonBytes));
-  if (!entry.reason.code.empty()) {
-    *message->mutable_reason_code() = TextCodeOf(entry.reason);
-  }
+  FillTextCode(entry.reason, &v1::HistoryJob::mutable_reason_code, message);
   message->set_exit_code(entry.exit_code);
   message->set_slurm_job_id(entry.slurm_id.value());
   *message->mutable_nodes() = {entry.nodes.begin(), entry.nodes.end()};

@@ -23,7 +23,7 @@ void FillForm(EnvironmentFormResult result, Response* response) {
     row->set_number(static_cast<int>(problem.number));
     row->set_line(problem.place.line);
     row->set_text(ValidUtf8(problem.text.text));
-    *row->mutable_text_code() = TextCodeOf(problem.text);
+    FillTextCode(problem.text, &v1::EnvironmentProblem::mutable_text_code, row);
   }
 }
 

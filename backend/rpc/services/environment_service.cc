@@ -36,7 +36,7 @@ void Fill(const EdfProblem& problem, v1::EnvironmentProblem* row) {
   row->set_file(ValidUtf8(problem.place.file));
   row->set_line(problem.place.line);
   row->set_text(ValidUtf8(problem.text.text));
-  *row->mutable_text_code() = TextCodeOf(problem.text);
+  FillTextCode(problem.text, &v1::EnvironmentProblem::mutable_text_code, row);
 }
 
 class EnvironmentService : public v1::EnvironmentService::Service {

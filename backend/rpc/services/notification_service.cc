@@ -63,8 +63,7 @@ void Fill(const InboxEvent& event, v1::Notification* row) {
   row->set_kind(event.kind);
   row->set_subject(event.subject);
   row->set_text(event.text.text);
-  if (!event.text.code.empty())
-    *row->mutable_text_code() = TextCodeOf(event.text);
+  FillTextCode(event.text, &v1::Notification::mutable_text_code, row);
   row->set_read(event.read);
   for (const InboxDelivery& delivery : event.deliveries) {
     v1::Delivery* line = row->add_deliveries();

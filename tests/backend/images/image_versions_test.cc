@@ -71,14 +71,45 @@ TEST_CASE("image versions: site images and shared ones count for all users",
   CHECK(after.support != before.support);
 }
 
+TEST_CASE("image versions: an update that no list shows is no change",
+          "[backend]") {
+  ImageVersions versions(kStart);
+  const Seen before(versions);
+  versions.AddUpdate(OfAda(), OfAda());
+  versions.AddBuildStatus(OfSite(), OfSite());
+  CHECK(Seen(versions).support == before.support);
+  CHECK_FALSE(versions.TakeChanged());
+}
+
+TEST_CASE("image versions: an image that is shared counts for its owner, too",
+          "[backend]") {
+  ImageVersions versions(kStart);
+  const Seen before(versions);
+  ImageRecord shared = OfAda();
+  shared.shares = {{.target = {.group = "chem"}}};
+  versions.AddUpdate(OfAda(), shared);
+  CHECK(Seen(versions).bob != before.bob);
+  CHECK(versions.TakeChanged());
+}
+
 TEST_CASE("image versions: the progress of a build wakes nothing",
           "[backend]") {
   ImageVersions versions(kStart);
   const Seen before(versions);
-  versions.AddProgress();
+  ImageRecord building = OfSite();
+  building.build = ImageBuildStatus{.percent = 5};
+  versions.AddBuildStatus(OfSite(), building);
   CHECK(Seen(versions).bob != before.bob);
   CHECK(Seen(versions).support != before.support);
   CHECK_FALSE(versions.TakeChanged());
+}
+
+TEST_CASE("image versions: the end of a build wakes watchers", "[backend]") {
+  ImageVersions versions(kStart);
+  ImageRecord failed = OfSite();
+  failed.problem = "the disk is full";
+  versions.AddBuildStatus(OfSite(), failed);
+  CHECK(versions.TakeChanged());
 }
 
 TEST_CASE("image versions: those of a restarted process are others",

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "carme/v1/text_code.pb.h"
 #include "common/grpc/grpc_status.h"
 #include "common/protobuf/error_details.h"
 #include "common/protobuf/message_error.h"
@@ -18,7 +19,17 @@ TEST_CASE("error: has code, message and request id as JSON", "[frontend]") {
         R"("requestId":"r-1"})");
 }
 
-TEST_CASE("error: sends only details of google.rpc, as objects", "[frontend]") {
+TEST_CASE("error: sends the code of its text as an object", "[frontend]") {
+  v1::TextCode code;
+  code.set_code("DISK_FULL");
+  absl::Status status = absl::InvalidArgumentError("a fault");
+  SetErrorDetail(code, &status);
+  const std::string json = ErrorJson(FromGrpc(ToGrpc(status)), "r-1");
+  CHECK(json.find(R"("type":"carme.v1.TextCode")") != std::string::npos);
+  CHECK(json.find(R"("debug":{"code":"DISK_FULL"})") != std::string::npos);
+}
+
+TEST_CASE("error: sends no other details, and these as objects", "[frontend]") {
   google::rpc::BadRequest request;
   auto* row = request.add_field_violations();
   row->set_field("spec.nodes");
@@ -49,6 +60,9 @@ TEST_CASE("error: omits details that do not fit into a trailer", "[frontend]") {
   SetErrorDetail(request, &status);
   CHECK(ToGrpc(status).error_details().empty());
   CHECK(FromGrpc(ToGrpc(status)).message() == "a fault");
+  // A small one stays beside it, whichever comes first.
+  SetErrorInfo("SPEC_INVALID", {}, &status);
+  CHECK(ErrorReason(FromGrpc(ToGrpc(status))) == "SPEC_INVALID");
   CHECK(
       FromGrpc(grpc::Status(grpc::StatusCode::NOT_FOUND, "a", "not a message"))
           .message() == "a");

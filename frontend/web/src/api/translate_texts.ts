@@ -11,14 +11,19 @@ import {
 
 const kEnding = "Code";
 const kTypeName = "carme.v1.TextCode";
+const kListCode = "TEXT_LIST";
 
 // undefined: the language has no such text.
 export function textOf({ code, parameters }: TextCode): string | undefined {
-  const values = parameters.map(({ name, value, code: inner }) => [
+  const values = parameters.map(({ name, value, code: inner }) => ({
     name,
-    (inner && textOf(inner)) ?? value,
-  ]);
-  return serverMessage(code, Object.fromEntries(values));
+    value: (inner && textOf(inner)) ?? value,
+  }));
+  if (code === kListCode) return values.map(({ value }) => value).join("; ");
+  return serverMessage(
+    code,
+    Object.fromEntries(values.map(({ name, value }) => [name, value])),
+  );
 }
 
 function isTextCode(value: unknown): value is TextCode {

@@ -103,6 +103,21 @@ it("texts of messages in lists and in messages are translated", () => {
   expect(job.overLimit?.violations[0]?.message).toBe("a ist voll");
 });
 
+it("of several texts each is translated that the language has", () => {
+  const job = create(JobSchema, {
+    reason: "a is full; it is new",
+    reasonCode: {
+      code: "TEXT_LIST",
+      parameters: [
+        { name: "text", value: "a is full", code: full },
+        { name: "text", value: "it is new", code: { code: "NEW" } },
+      ],
+    },
+  });
+  translateTexts(job);
+  expect(job.reason).toBe("a ist voll; it is new");
+});
+
 it("an error of several reasons is translated by its text", () => {
   const error = new ConnectError("a is full", Code.ResourceExhausted);
   error.details.push({

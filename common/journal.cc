@@ -1,4 +1,4 @@
-#include "common/systemd/journal.h"
+#include "common/journal.h"
 
 #include <fcntl.h>
 #include <sys/socket.h>

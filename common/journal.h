@@ -1,8 +1,8 @@
 // Lines of the log as entries of systemd-journald with fields, in journald's
 // native protocol (https://systemd.io/JOURNAL_NATIVE_PROTOCOL/). libsystemd is
 // not used: the hooks are static programs.
-#ifndef CARME_COMMON_SYSTEMD_JOURNAL_H_
-#define CARME_COMMON_SYSTEMD_JOURNAL_H_
+#ifndef CARME_COMMON_JOURNAL_H_
+#define CARME_COMMON_JOURNAL_H_
 
 #include <string>
 #include <string_view>
@@ -46,4 +46,4 @@ bool SendToJournal(const JournalEntry& entry,
 
 }  // namespace carme
 
-#endif  // CARME_COMMON_SYSTEMD_JOURNAL_H_
+#endif  // CARME_COMMON_JOURNAL_H_
