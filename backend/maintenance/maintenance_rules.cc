@@ -102,18 +102,17 @@ bool HasEnded(const MaintenanceWindow& window, absl::Time now) {
 }
 
 Violation RefusalDuring(const MaintenanceWindow& window, absl::Time now) {
-  const MessageTemplate& message = window.ends_at > now
-                                       ? maintenance_messages::kNoJobs
-                                       : maintenance_messages::kNoJobsAfterEnd;
-  return {
-      .refusal = Refusal::kMaintenance,
-      .field = "",
-      .limit = "",
-      .value = absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", window.ends_at,
-                                absl::UTCTimeZone()),
-      .source = "",
-      .message = FormatMessage(message, {{"end", UtcText(window.ends_at)},
-                                         {"announcement", window.message}})};
+  const TextTemplate& message = window.ends_at > now
+                                    ? maintenance_messages::kNoJobs
+                                    : maintenance_messages::kNoJobsAfterEnd;
+  return {.refusal = Refusal::kMaintenance,
+          .field = "",
+          .limit = "",
+          .value = absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", window.ends_at,
+                                    absl::UTCTimeZone()),
+          .source = "",
+          .message = MakeText(message, {{"end", UtcText(window.ends_at)},
+                                        {"announcement", window.message}})};
 }
 
 }  // namespace carme::backend

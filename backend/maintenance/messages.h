@@ -39,10 +39,12 @@ inline constexpr ErrorTemplate kStartPassed{absl::StatusCode::kInvalidArgument,
                                             "MAINTENANCE_START_PASSED",
                                             "startsAt must not be in the past"};
 
-inline constexpr MessageTemplate kNoJobs{
+inline constexpr TextTemplate kNoJobs{
+    "MAINTENANCE_NO_JOBS",
     "no new jobs during maintenance, until {end}: {announcement}"};
 
-inline constexpr MessageTemplate kNoJobsAfterEnd{
+inline constexpr TextTemplate kNoJobsAfterEnd{
+    "MAINTENANCE_NO_JOBS_AFTER_END",
     "no new jobs during maintenance, longer than expected ({end}): "
     "{announcement}"};
 

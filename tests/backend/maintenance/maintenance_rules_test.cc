@@ -106,7 +106,8 @@ TEST_CASE("maintenance rules: the refusal has the message and the end",
                      .starts_at = kNow,
                      .ends_at = absl::FromUnixSeconds(1'800'007'200)},
                     kNow);
-  CHECK(refusal.message ==
+  CHECK(refusal.message.code == "MAINTENANCE_NO_JOBS");
+  CHECK(refusal.message.text ==
         "no new jobs during maintenance, until 2027-01-15 10:00 UTC: New "
         "storage");
   CHECK(refusal.value == "2027-01-15T10:00:00Z");
