@@ -73,7 +73,7 @@ class RuledCluster {
     Enforce();
   }
   void Enforce() {
-    const AsUser backend(kBackendUid);
+    const ThreadAsUser backend(kBackendUid);
     enforcer_.Enforce();
   }
   std::string Newest(const std::string& node) {

@@ -5,6 +5,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -41,6 +42,15 @@ void HandOver(const std::string& path) {
   setenv("LISTEN_PID", std::to_string(getpid()).c_str(), 1);
 }
 
+// setegid(2) and seteuid(2) of glibc change all threads, system calls only one.
+bool SetThreadIds(uid_t id) {
+  const auto set_group = [&] {
+    return syscall(SYS_setresgid, -1, id, -1) == 0;
+  };
+  const auto set_user = [&] { return syscall(SYS_setresuid, -1, id, -1) == 0; };
+  return id == 0 ? set_user() && set_group() : set_group() && set_user();
+}
+
 }  // namespace
 
 AsUser::AsUser(uid_t uid) {
@@ -50,6 +60,12 @@ AsUser::AsUser(uid_t uid) {
 
 AsUser::~AsUser() {
   if (seteuid(0) != 0 || setegid(0) != 0) std::abort();
+}
+
+ThreadAsUser::ThreadAsUser(uid_t uid) { REQUIRE(SetThreadIds(uid)); }
+
+ThreadAsUser::~ThreadAsUser() {
+  if (!SetThreadIds(0)) std::abort();
 }
 
 std::string OutputOf(const std::string& command) {

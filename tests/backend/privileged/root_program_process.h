@@ -25,6 +25,14 @@ class AsUser {
   ~AsUser();
 };
 
+// The same of the calling thread alone: requests to Slurm of other threads,
+// such as a watcher's, keep the ids with which their responses can be decoded.
+class ThreadAsUser {
+ public:
+  explicit ThreadAsUser(uid_t uid);
+  ~ThreadAsUser();
+};
+
 // The standard output of a shell command.
 std::string OutputOf(const std::string& command);
 

@@ -170,7 +170,7 @@ class SlurmFixture {
     return spec;
   }
   Job Submit(const JobSpec& spec, const std::string& key = "") {
-    const AsUser backend(kBackendUid);
+    const ThreadAsUser backend(kBackendUid);
     const auto job = jobs_->Submit(ada_, spec, key,
                                    {.actor = "ada", .request_id = "request"});
     INFO(job.status().ToString());
