@@ -78,18 +78,22 @@ inline constexpr ErrorTemplate kNotFound{absl::StatusCode::kNotFound,
                                          "QUOTA_NOT_FOUND", "limit not found"};
 
 // The text of a notification.
-inline constexpr MessageTemplate kLimitSet{
+inline constexpr TextTemplate kLimitSet{
+    "QUOTA_NOTICE_LIMIT_SET",
     "An administrator has set a limit for you: at most {max} ({limit}, "
     "{source})."};
 
-inline constexpr MessageTemplate kLimitSetWithNote{
+inline constexpr TextTemplate kLimitSetWithNote{
+    "QUOTA_NOTICE_LIMIT_SET_WITH_NOTE",
     "An administrator has set a limit for you: at most {max} ({limit}, "
     "{source}): {note}"};
 
-inline constexpr MessageTemplate kNoLimitSet{
+inline constexpr TextTemplate kNoLimitSet{
+    "QUOTA_NOTICE_NO_LIMIT",
     "An administrator has set a limit for you: no limit ({limit}, {source})."};
 
-inline constexpr MessageTemplate kNoLimitSetWithNote{
+inline constexpr TextTemplate kNoLimitSetWithNote{
+    "QUOTA_NOTICE_NO_LIMIT_WITH_NOTE",
     "An administrator has set a limit for you: no limit ({limit}, {source}): "
     "{note}"};
 

@@ -18,27 +18,26 @@
 namespace carme::backend {
 namespace {
 
-std::string NotificationText(const QuotaRule& rule) {
+DisplayText NotificationText(const QuotaRule& rule) {
   const std::string limit = LimitName(rule.metric);
-  const std::string source = QuotaSource(rule);
+  const DisplayText source = QuotaSourceText(rule);
   if (!rule.max) {
-    return rule.note.empty()
-               ? FormatMessage(quota_messages::kNoLimitSet,
-                               {{"limit", limit}, {"source", source}})
-               : FormatMessage(quota_messages::kNoLimitSetWithNote,
-                               {{"limit", limit},
-                                {"source", source},
-                                {"note", rule.note}});
+    return rule.note.empty() ? MakeText(quota_messages::kNoLimitSet,
+                                        {{"limit", limit}, {"source", source}})
+                             : MakeText(quota_messages::kNoLimitSetWithNote,
+                                        {{"limit", limit},
+                                         {"source", source},
+                                         {"note", rule.note}});
   }
   return rule.note.empty()
-             ? FormatMessage(
+             ? MakeText(
                    quota_messages::kLimitSet,
                    {{"max", *rule.max}, {"limit", limit}, {"source", source}})
-             : FormatMessage(quota_messages::kLimitSetWithNote,
-                             {{"max", *rule.max},
-                              {"limit", limit},
-                              {"source", source},
-                              {"note", rule.note}});
+             : MakeText(quota_messages::kLimitSetWithNote,
+                        {{"max", *rule.max},
+                         {"limit", limit},
+                         {"source", source},
+                         {"note", rule.note}});
 }
 
 // Made once: every submission has it until the groups are known.

@@ -36,7 +36,8 @@ inline constexpr ErrorTemplate kMailNotAccepted{
     "the mail server did not accept the message"};
 
 // The settings of a webhook.
-inline constexpr MessageTemplate kWebhookSet{
+inline constexpr TextTemplate kWebhookSet{
+    "WEBHOOK_NOTICE_SET",
     "Your notifications are sent to a webhook on {host} from now on. If that "
     "was not you, remove it, end all other sessions and change your "
     "password."};

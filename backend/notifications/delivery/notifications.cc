@@ -161,11 +161,11 @@ absl::Status Notifications::CallWebhook(const OutboundMessage& message) {
 absl::Status Notifications::SetWebhook(Uid uid, const std::string& owner,
                                        const WebhookTarget& target,
                                        const std::string& secret) {
-  const Event event{.uid = uid,
-                    .kind = v1::NOTIFICATION_KIND_ACCOUNT,
-                    .text = FormatMessage(delivery_messages::kWebhookSet,
-                                          {{"host", target.host}}),
-                    .key = absl::StrCat(kWebhookKey, NewRequestId())};
+  const Event event{
+      .uid = uid,
+      .kind = v1::NOTIFICATION_KIND_ACCOUNT,
+      .text = MakeText(delivery_messages::kWebhookSet, {{"host", target.host}}),
+      .key = absl::StrCat(kWebhookKey, NewRequestId())};
   return parts_.database->Transact([&](Database& db) -> absl::Status {
     const absl::Time now = parts_.clock->Now();
     ASSIGN_OR_RETURN(const int64_t lately, WebhooksSince(db, uid, now));
