@@ -32,21 +32,29 @@ inline constexpr ErrorTemplate kNoDrainUser{
     "drain_user of [node_rules] is not set"};
 
 // Entries of the history.
-inline constexpr MessageTemplate kRunPassed{"passed: {evaluations}"};
-inline constexpr MessageTemplate kNodeAvoided{
-    "new jobs avoid the node: {reason}"};
-inline constexpr MessageTemplate kNotified{"administrators notified: {reason}"};
-inline constexpr MessageTemplate kRevetRequested{
-    "administrators asked to vet the node: {reason}"};
-inline constexpr MessageTemplate kNodeDrained{"drained: {reason}"};
-inline constexpr MessageTemplate kNodeDrainedAlready{
+inline constexpr TextTemplate kRunPassed{"NODE_ENTRY_RUN_PASSED",
+                                         "passed: {evaluations}"};
+inline constexpr TextTemplate kNodeAvoided{"NODE_ENTRY_AVOIDED",
+                                           "new jobs avoid the node: {reason}"};
+inline constexpr TextTemplate kNotified{"NODE_ENTRY_NOTIFIED",
+                                        "administrators notified: {reason}"};
+inline constexpr TextTemplate kRevetRequested{
+    "NODE_ENTRY_VET_REQUESTED",
+    "a run of \"carme vet\" was requested: {reason}"};
+inline constexpr TextTemplate kNodeDrained{"NODE_ENTRY_DRAINED",
+                                           "drained: {reason}"};
+inline constexpr TextTemplate kNodeDrainedAlready{
+    "NODE_ENTRY_DRAINED_ALREADY",
     "not drained by the rule, the node is drained already: {reason}"};
-inline constexpr MessageTemplate kDrainRefused{
-    "not drained: {cause} ({reason})"};
-inline constexpr MessageTemplate kNodeResumed{
+inline constexpr TextTemplate kDrainRefused{"NODE_ENTRY_DRAIN_REFUSED",
+                                            "not drained: {cause} ({reason})"};
+inline constexpr TextTemplate kNodeResumed{
+    "NODE_ENTRY_RESUMED",
     "resumed: the site's run passed what the drain was for"};
-inline constexpr MessageTemplate kResumeRefused{"not resumed: {cause}"};
-inline constexpr MessageTemplate kDrainChanged{
+inline constexpr TextTemplate kResumeRefused{"NODE_ENTRY_RESUME_REFUSED",
+                                             "not resumed: {cause}"};
+inline constexpr TextTemplate kDrainChanged{
+    "NODE_ENTRY_DRAIN_CHANGED",
     "the drain by rule \"{rule}\" was ended or changed outside of the rules"};
 
 // Notifications of administrators.
@@ -54,8 +62,9 @@ inline constexpr TextTemplate kNoticeOfRule{
     "NODE_NOTICE_OF_RULE", "Node {node}: rule \"{rule}\" holds: {reason}."};
 inline constexpr TextTemplate kNoticeRevet{
     "NODE_NOTICE_REVET",
-    "Node {node}: rule \"{rule}\" holds: {reason}. Vet it: run \"carme vet "
-    "--report\" on it as root."};
+    "Node {node}: rule \"{rule}\" holds: {reason}. carme-vet.timer vets it "
+    "when it has no jobs; without the timer, run \"carme vet --report\" on it "
+    "as root."};
 inline constexpr TextTemplate kNoticeDrained{
     "NODE_NOTICE_DRAINED",
     "Node {node} was drained by rule \"{rule}\": {reason}. It is resumed when "

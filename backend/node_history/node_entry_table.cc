@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/store/row_mapper.h"
+#include "backend/store/text_code_column.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -19,7 +20,8 @@ const RowMapper<NodeEntry>& EntryColumns() {
       {"job_id", &NodeEntry::job_id},
       {"slurm_job_id", &NodeEntry::slurm_job_id},
       {"user", &NodeEntry::user},
-      {"text", &NodeEntry::text},
+      {"text", Member(&NodeEntry::text, &DisplayText::text)},
+      TextCodeColumn("text_code", &NodeEntry::text),
   });
   return *columns;
 }
@@ -36,7 +38,8 @@ const RowMapper<NodeEntry>& StoredEntryColumns() {
       {"job_id", &NodeEntry::job_id},
       {"slurm_job_id", &NodeEntry::slurm_job_id},
       {"user", &NodeEntry::user},
-      {"text", &NodeEntry::text},
+      {"text", Member(&NodeEntry::text, &DisplayText::text)},
+      TextCodeColumn("text_code", &NodeEntry::text),
   });
   return *columns;
 }

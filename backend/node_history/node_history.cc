@@ -126,9 +126,10 @@ absl::Status NodeHistory::InsertNode(Database& db, const NodeVetRun& run,
   }
   entry.severity = v1::NODE_ENTRY_SEVERITY_INFO;
   entry.name.clear();
-  entry.text =
-      FormatMessage(node_history_messages::kRunPassed,
-                    {{"evaluations", absl::StrJoin(report.passed(), ", ")}});
+  entry.text = MakeText(
+      node_history_messages::kRunPassed,
+      {{"evaluations",
+        Readable(absl::StrJoin(report.passed(), ", "), kMaxTextBytes)}});
   // A report that is sent again must not end a later drain.
   ASSIGN_OR_RETURN(const int known, CountNodeEntries(db, entry));
   if (known > 0) return absl::OkStatus();
@@ -162,7 +163,7 @@ absl::Status NodeHistory::MarkPassed(Database& db,
 absl::StatusOr<bool> NodeHistory::Insert(Database& db, NodeEntry entry) {
   entry.at = clock_.Now();
   entry.name = Readable(entry.name, kMaxNameBytes);
-  entry.text = Readable(entry.text, kMaxTextBytes);
+  entry.text.text = Readable(entry.text.text, kMaxTextBytes);
   entry.user = Readable(entry.user, kMaxNameBytes);
   ASSIGN_OR_RETURN(const int entries, CountNodeEntries(db, entry));
   if (entries >= kMaxEntriesOfRun) return false;
@@ -199,6 +200,16 @@ std::set<std::string> NodeHistory::Avoided() const {
 void NodeHistory::SetAvoided(std::set<std::string> nodes) {
   absl::MutexLock lock(&mutex_);
   avoided_ = std::move(nodes);
+}
+
+bool NodeHistory::IsVetRequested(const std::string& node) const {
+  absl::MutexLock lock(&mutex_);
+  return vet_requested_.contains(node);
+}
+
+void NodeHistory::SetVetRequested(std::set<std::string> nodes) {
+  absl::MutexLock lock(&mutex_);
+  vet_requested_ = std::move(nodes);
 }
 
 std::set<std::string> NodeHistory::TakeChanged() {

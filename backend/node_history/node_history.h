@@ -76,6 +76,9 @@ class NodeHistory {
   // The nodes that new jobs should not use; sorted. The enforcer sets them.
   std::set<std::string> Avoided() const;
   void SetAvoided(std::set<std::string> nodes);
+  // Whether the site should vet the node. The enforcer sets the nodes.
+  bool IsVetRequested(const std::string& node) const;
+  void SetVetRequested(std::set<std::string> nodes);
   // The nodes with new entries since the last call.
   std::set<std::string> TakeChanged();
 
@@ -94,6 +97,7 @@ class NodeHistory {
   Scheduler& scheduler_;
   mutable absl::Mutex mutex_;
   std::set<std::string> avoided_ ABSL_GUARDED_BY(mutex_);
+  std::set<std::string> vet_requested_ ABSL_GUARDED_BY(mutex_);
   std::set<std::string> changed_ ABSL_GUARDED_BY(mutex_);
   std::vector<NodeEntry> queue_ ABSL_GUARDED_BY(mutex_);
 };

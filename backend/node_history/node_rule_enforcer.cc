@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "backend/node_history/messages.h"
+#include "backend/node_history/rules/vet_request.h"
 #include "backend/notifications/event.h"
 #include "backend/slurm/cluster_detail.h"
 #include "backend/slurm/impersonator/operation_error.h"
@@ -47,7 +48,7 @@ bool IsDrained(const NodeDetail& detail) {
 }
 
 NodeEntry RuleEntry(const std::string& node, const std::string& name,
-                    std::string run, std::string text) {
+                    std::string run, DisplayText text) {
   return {.node = node,
           .source = v1::NODE_ENTRY_SOURCE_RULE,
           .severity = v1::NODE_ENTRY_SEVERITY_WARNING,
@@ -102,6 +103,10 @@ void NodeRuleEnforcer::Enforce() {
       LogError("history of nodes not read", {{"error", StatusText(read)}});
       return;
     }
+    // Entries that are too old are gone.
+    std::erase_if(vet_requested_, [&](const std::string& node) {
+      return !nodes.contains(node);
+    });
   }
   for (const std::string& node : nodes) {
     const absl::Status evaluated = EvaluateNode(*snapshot, node);
@@ -125,6 +130,7 @@ void NodeRuleEnforcer::Enforce() {
                {{"node", drain.node}, {"error", StatusText(followed)}});
   }
   PublishAvoided(*snapshot);
+  parts_.history->SetVetRequested(vet_requested_);
 }
 
 absl::Status NodeRuleEnforcer::EvaluateNode(const SlurmSnapshot& snapshot,
@@ -145,6 +151,21 @@ absl::Status NodeRuleEnforcer::EvaluateNode(const SlurmSnapshot& snapshot,
   for (const DueNodeRule& due : verdict.due) {
     RETURN_IF_ERROR(Act(snapshot, node, due));
   }
+  return UpdateVetRequest(node, entries);
+}
+
+absl::Status NodeRuleEnforcer::UpdateVetRequest(
+    const std::string& node, const std::vector<NodeEntry>& entries) {
+  ASSIGN_OR_RETURN(const std::optional<NodeDrain> drain,
+                   parts_.history->DrainOf(node));
+  const bool is_drained = drain && drain->state == NodeDrain::State::kDrained;
+  if (IsVetRequested(rules_, entries, is_drained,
+                     absl::Minutes(config_.vet_interval_min),
+                     parts_.clock->Now())) {
+    vet_requested_.insert(node);
+  } else {
+    vet_requested_.erase(node);
+  }
   return absl::OkStatus();
 }
 
@@ -157,23 +178,23 @@ absl::Status NodeRuleEnforcer::Act(const SlurmSnapshot& snapshot,
     case NodeRuleAction::kAvoid:
       return Store(nullptr, false,
                    RuleEntry(node, rule, std::move(run),
-                             FormatMessage(node_history_messages::kNodeAvoided,
-                                           {{"reason", due.text}})),
+                             MakeText(node_history_messages::kNodeAvoided,
+                                      {{"reason", due.text}})),
                    "");
     case NodeRuleAction::kNotify:
       return Store(
           nullptr, false,
           RuleEntry(node, rule, std::move(run),
-                    FormatMessage(node_history_messages::kNotified,
-                                  {{"reason", due.text}})),
+                    MakeText(node_history_messages::kNotified,
+                             {{"reason", due.text}})),
           MakeText(node_history_messages::kNoticeOfRule,
                    {{"node", node}, {"rule", rule}, {"reason", due.text}}));
     case NodeRuleAction::kRevet:
       return Store(
           nullptr, false,
           RuleEntry(node, rule, std::move(run),
-                    FormatMessage(node_history_messages::kRevetRequested,
-                                  {{"reason", due.text}})),
+                    MakeText(node_history_messages::kRevetRequested,
+                             {{"reason", due.text}})),
           MakeText(node_history_messages::kNoticeRevet,
                    {{"node", node}, {"rule", rule}, {"reason", due.text}}));
     case NodeRuleAction::kDrain:
@@ -194,8 +215,8 @@ absl::Status NodeRuleEnforcer::RequestDrain(const SlurmSnapshot& snapshot,
     return Store(
         nullptr, false,
         RuleEntry(node, due.rule->name, absl::StrCat("after:", due.newest),
-                  FormatMessage(node_history_messages::kNodeDrainedAlready,
-                                {{"reason", due.text}})),
+                  MakeText(node_history_messages::kNodeDrainedAlready,
+                           {{"reason", due.text}})),
         "");
   }
   const NodeDrain drain{.node = node,
@@ -226,8 +247,8 @@ absl::Status NodeRuleEnforcer::FollowDrain(const SlurmSnapshot& snapshot,
           RuleEntry(
               drain.node, is_drained ? drain.rule : kResumeEntry,
               absl::StrCat("changed:", absl::ToUnixMicros(drain.requested_at)),
-              FormatMessage(node_history_messages::kDrainChanged,
-                            {{"rule", drain.rule}})),
+              MakeText(node_history_messages::kDrainChanged,
+                       {{"rule", drain.rule}})),
           "");
     }
   }
@@ -247,8 +268,8 @@ absl::Status NodeRuleEnforcer::Drain(NodeDrain drain) {
     return Store(
         &drain, true,
         RuleEntry(drain.node, drain.rule, run,
-                  FormatMessage(node_history_messages::kDrainRefused,
-                                {{"cause", cause}, {"reason", drain.reason}})),
+                  MakeText(node_history_messages::kDrainRefused,
+                           {{"cause", cause}, {"reason", drain.reason}})),
         MakeText(node_history_messages::kNoticeDrainRefused,
                  {{"node", drain.node},
                   {"rule", drain.rule},
@@ -259,8 +280,8 @@ absl::Status NodeRuleEnforcer::Drain(NodeDrain drain) {
   parts_.scheduler->RefreshResourcesSoon();
   return Store(&drain, false,
                RuleEntry(drain.node, drain.rule, run,
-                         FormatMessage(node_history_messages::kNodeDrained,
-                                       {{"reason", drain.reason}})),
+                         MakeText(node_history_messages::kNodeDrained,
+                                  {{"reason", drain.reason}})),
                MakeText(node_history_messages::kNoticeDrained,
                         {{"node", drain.node},
                          {"rule", drain.rule},
@@ -280,7 +301,7 @@ absl::Status NodeRuleEnforcer::Resume(NodeDrain drain) {
                  RuleEntry(drain.node, kResumeEntry,
                            absl::StrCat("resume:",
                                         absl::ToUnixMicros(drain.requested_at)),
-                           FormatMessage(node_history_messages::kNodeResumed)),
+                           MakeText(node_history_messages::kNodeResumed)),
                  MakeText(node_history_messages::kNoticeResumed,
                           {{"node", drain.node}}));
   }
@@ -291,8 +312,8 @@ absl::Status NodeRuleEnforcer::Resume(NodeDrain drain) {
                RuleEntry(drain.node, drain.rule,
                          absl::StrCat("resume-refused:",
                                       absl::ToUnixMicros(parts_.clock->Now())),
-                         FormatMessage(node_history_messages::kResumeRefused,
-                                       {{"cause", cause}})),
+                         MakeText(node_history_messages::kResumeRefused,
+                                  {{"cause", cause}})),
                MakeText(node_history_messages::kNoticeResumeRefused,
                         {{"node", drain.node}, {"cause", cause}}));
 }
@@ -347,7 +368,7 @@ absl::Status NodeRuleEnforcer::Store(const NodeDrain* drain, bool is_ended,
     }
     NodeEntry stored = entry;
     stored.at = now;
-    stored.text = Readable(stored.text, NodeHistory::kMaxTextBytes);
+    stored.text.text = Readable(stored.text.text, NodeHistory::kMaxTextBytes);
     RETURN_IF_ERROR(InsertNodeEntry(db, stored).status());
     RETURN_IF_ERROR(TrimNodeEntries(db, stored.node));
     for (const Uid uid : administrators) {

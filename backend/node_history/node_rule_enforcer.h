@@ -1,5 +1,6 @@
 // Does what the rules about nodes say: avoids and drains nodes, notifies
-// administrators, and resumes nodes that a rule has drained.
+// administrators, requests runs of `carme vet`, and resumes nodes that a rule
+// has drained.
 //
 //   entries ──► rule due ──► drain requested ──impersonator──► drained
 //                                 │ refused: a notification      │
@@ -15,6 +16,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -65,7 +67,12 @@ class NodeRuleEnforcer {
 
  private:
   absl::Status EvaluateNode(const SlurmSnapshot& snapshot,
-                            const std::string& node);
+                            const std::string& node)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(enforcing_);
+  // `entries`: of the node, ascending.
+  absl::Status UpdateVetRequest(const std::string& node,
+                                const std::vector<NodeEntry>& entries)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(enforcing_);
   absl::Status Act(const SlurmSnapshot& snapshot, const std::string& node,
                    const DueNodeRule& due);
   absl::Status RequestDrain(const SlurmSnapshot& snapshot,
@@ -89,6 +96,7 @@ class NodeRuleEnforcer {
   const NodeRules rules_;
   absl::Mutex enforcing_ ABSL_ACQUIRED_BEFORE(mutex_);
   absl::Time next_full_ ABSL_GUARDED_BY(enforcing_) = absl::InfinitePast();
+  std::set<std::string> vet_requested_ ABSL_GUARDED_BY(enforcing_);  // nodes
   mutable absl::Mutex mutex_;
   // Of nodes that are not healthy.
   std::map<std::string, v1::NodeRuleState> states_ ABSL_GUARDED_BY(mutex_);

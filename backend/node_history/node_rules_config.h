@@ -15,6 +15,8 @@ struct NodeRulesConfig {
   std::string drain_user{};
   int retention_days = 90;       // of the history, 30 to 3,650
   int max_avoided_percent = 20;  // of the nodes, 0 to 50
+  // The least time between two runs on a node that Carme asks for: 1 to 10,080.
+  int vet_interval_min = 30;
 };
 
 // Errors are reported by the file's Finish().

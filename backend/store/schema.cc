@@ -607,6 +607,7 @@ ALTER TABLE images ADD COLUMN
 constexpr std::string_view kTextCodes = R"sql(
 ALTER TABLE events ADD COLUMN text_code BLOB NOT NULL DEFAULT x'';
 ALTER TABLE history ADD COLUMN reason_code BLOB NOT NULL DEFAULT x'';
+ALTER TABLE node_history ADD COLUMN text_code BLOB NOT NULL DEFAULT x'';
 )sql";
 
 }  // namespace

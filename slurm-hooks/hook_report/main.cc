@@ -4,7 +4,9 @@
 //
 // With --vet-run first, it reads such a run from standard input, as carme-vet
 // writes it: as root it keeps the run and sends it in the background; as
-// another user it sends the run once, as of the user's job.
+// another user it sends the run once, as of the user's job. With
+// --vet-requested and the node's name first, it asks the backend whether root
+// should vet the node: exit code 0, or kVetNotRequested.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <syslog.h>
@@ -24,6 +26,7 @@
 #include "common/unique_fd.h"
 #include "slurm-hooks/agent/control/backend_connection.h"
 #include "slurm-hooks/agent/control/log_reporter.h"
+#include "slurm-hooks/hook_report/exit_code.h"
 #include "slurm-hooks/hook_report/report_spool.h"
 #include "slurm-hooks/node_config.h"
 
@@ -124,6 +127,13 @@ absl::Status TakeVetRun(const NodeConfig& config,
   return agent::SendVetRun(connection.get(), request, kCallTimeout);
 }
 
+absl::StatusOr<bool> AskForVetRequest(const NodeConfig& config,
+                                      const std::string& node) {
+  ASSIGN_OR_RETURN(const std::unique_ptr<agent::BackendConnection> connection,
+                   OpenBackend(config));
+  return agent::IsVetRequested(connection.get(), node, kCallTimeout);
+}
+
 absl::Status Run(const NodeConfig& config) {
   const UniqueFd lock(open(config.report_directory.c_str(),
                            O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -155,10 +165,14 @@ absl::Status Run(const NodeConfig& config) {
 int main(int argc, char** argv) {
   const bool takes_vet_run =
       argc > 1 && std::string_view(argv[1]) == "--vet-run";
-  if (takes_vet_run) {
-    argv[1] = argv[0];
-    ++argv;
-    --argc;
+  const bool asks_for_request =
+      argc > 2 && std::string_view(argv[1]) == "--vet-requested";
+  const std::string node = asks_for_request ? argv[2] : "";
+  if (takes_vet_run || asks_for_request) {
+    const int taken = asks_for_request ? 2 : 1;
+    argv[taken] = argv[0];
+    argv += taken;
+    argc -= taken;
   }
   const carme::ProgramFlags flags =
       carme::ParseFlags(argc, argv, carme::kNodeConfigPath,
@@ -170,6 +184,11 @@ int main(int argc, char** argv) {
     const absl::Status taken =
         carme::hook_report::TakeVetRun(*config, flags.config_path);
     return taken.ok() ? 0 : carme::FailStart(taken);
+  }
+  if (asks_for_request) {
+    const auto requested = carme::hook_report::AskForVetRequest(*config, node);
+    if (!requested.ok()) return carme::FailStart(requested.status());
+    return *requested ? 0 : carme::hook_report::kVetNotRequested;
   }
   openlog("carme-hook-report", LOG_PID, LOG_DAEMON);
   const absl::Status status = carme::hook_report::Run(*config);

@@ -268,12 +268,29 @@ int Run(int argc, char** argv) {
     PrintError(code.status());
     return ExitCodeOf(code.status());
   }
+  char host[256] = "";
+  gethostname(host, sizeof host - 1);
+  if (options.if_requested) {
+    const std::string node = OwnNodeName(host, ReadVariableOfProcess);
+    const auto requested = IsRunRequested(node, options);
+    if (!requested.ok()) {
+      PrintError(requested.status());
+      return kExitInfrastructure;
+    }
+    if (!*requested) {
+      if (options.verbose) {
+        std::fprintf(
+            stderr, "carme vet: %s\n",
+            FormatMessage(vet_messages::kNotRequested, {{"node", node}})
+                .c_str());
+      }
+      return kExitHealthy;
+    }
+  }
   if (step->has_value()) {
     return CoordinateStep(options, config->text, config->path, (*step)->nodes,
                           (*step)->run);
   }
-  char host[256] = "";
-  gethostname(host, sizeof host - 1);
   return CoordinateStep(options, config->text, config->path, {host}, "local");
 }
 

@@ -1,10 +1,11 @@
-// The site vets a node: the third failed run drains it, a passed one resumes it,
-// and an administrator sees both in the node's history.
+// The site vets a node: the third failed run drains it, a passed one, which the
+// backend requests, resumes it, and an administrator sees both in the node's
+// history.
 import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
 
 import {at, call, launch, logIn, newPerson, open, resumeSession} from './browser.mjs';
-import {onHost, waitFor} from '../support/demo.mjs';
+import {onHost, waitFor, waitMs} from '../support/demo.mjs';
 
 const node = 'n2';
 const config = '/run/node-history-vet.yaml';
@@ -13,11 +14,11 @@ let browser, ada, carol;
 const drained = () => onHost('head', 'sinfo', '-R', '-h', '-o', '%E|%N');
 
 // As root on the node; whatever its exit code is.
-function vet(path) {
+function vet(path, option = '--report') {
   const text = `name: Test\\nevals:\\n- {name: scratch, type: filesystem, ` +
       `path: ${path}, writable: false}\\n`;
   onHost(node, 'sh', '-c',
-         `printf '${text}' > ${config}; /opt/carme/bin/carme vet --report ` +
+         `printf '${text}' > ${config}; /opt/carme/bin/carme vet ${option} ` +
              `--config ${config} || [ $? = 1 ]`);
 }
 
@@ -73,9 +74,23 @@ test('node history: the page of the node says why', async () => {
       .waitFor();
 });
 
-test('node history: a passed run resumes the node', async () => {
-  vet('/');
-  await waitFor('the node to be resumed', () => !drained().includes(`|${node}`));
+const siteRuns = async () => (await history(carol)).entries.filter(
+    ({source}) => source === 'NODE_ENTRY_SOURCE_SITE_VET').length;
+
+test('node history: a run that is not requested is not made', async () => {
+  const before = await siteRuns();
+  assert.throws(() => onHost(node, 'runuser', '-u', 'ada', '--',
+                             '/opt/carme/bin/carme', 'vet', '--if-requested'));
+  vet('/', '--if-requested');  // too soon after the last one
+  assert.equal(await siteRuns(), before);
+  assert.ok(drained().includes(`|${node}`));
+});
+
+test('node history: a requested run passes and resumes the node', async () => {
+  await waitFor('the node to be resumed', () => {
+    vet('/', '--if-requested');
+    return !drained().includes(`|${node}`);
+  }, 3 * waitMs);
   await carol.reload();
   await carol.locator(at('node-entry'), {hasText: 'resumed'}).waitFor();
 });

@@ -68,4 +68,18 @@ absl::Status VetReports::AddOfJob(const v1::ReportVetRunRequest& request,
        .nodes = {request.nodes().begin(), request.nodes().end()}});
 }
 
+absl::StatusOr<bool> VetReports::IsRequested(const std::string& node, Uid uid,
+                                             const std::string& peer_address) {
+  RETURN_IF_ERROR(CheckNodeRoot(*parts_.scheduler, node, uid, peer_address));
+  if (parts_.history == nullptr) {
+    return MakeError(job_agent_messages::kNoNodeHistory);
+  }
+  const SlurmSnapshotPtr snapshot = parts_.scheduler->Snapshot();
+  return parts_.history->IsVetRequested(node) &&
+         std::any_of(snapshot->nodes.begin(), snapshot->nodes.end(),
+                     [&](const SlurmNode& known) {
+                       return known.name == node && known.cpus_used == 0;
+                     });
+}
+
 }  // namespace carme::backend

@@ -1,11 +1,12 @@
 // Runs of `carme vet` that are reported from nodes: decides whether they are
-// the site's or a user's, and records them.
+// the site's or a user's, and records them. Tells nodes when to vet themselves.
 #ifndef CARME_BACKEND_JOBS_AGENTS_VET_REPORTS_H_
 #define CARME_BACKEND_JOBS_AGENTS_VET_REPORTS_H_
 
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "backend/jobs/agents/agent_admission.h"
 #include "backend/jobs/model/job.h"
 #include "backend/node_history/node_history.h"
@@ -33,6 +34,10 @@ class VetReports {
   // Of a user in an admitted job, about nodes of that job. It counts once for
   // each job and evaluation. PERMISSION_DENIED: of other nodes.
   absl::Status AddOfJob(const v1::ReportVetRunRequest& request, const Job& job);
+  // Whether root should vet its own node: requested by a rule, and no job uses
+  // its CPUs. The errors of CheckNodeRoot(). May block.
+  absl::StatusOr<bool> IsRequested(const std::string& node, Uid uid,
+                                   const std::string& peer_address);
 
  private:
   const Parts parts_;

@@ -113,10 +113,10 @@ void Reconciler::RefreshJob(ActiveJob& active, const Claims& claims,
     if (parts_.failure_log != nullptr && WantsFailureLog(active.job)) {
       parts_.failure_log->Enqueue(active.job);
     }
-    if (parts_.node_history != nullptr && !records.empty()) {
-      parts_.node_history->Enqueue(
-          NodeOutcomesOf(before, *records[0], snapshot));
-    }
+  }
+  if (parts_.node_history != nullptr) {
+    parts_.node_history->Enqueue(
+        NewNodeOutcomes(before, active.job, records, snapshot));
   }
   if (active.job.state != v1::JOB_STATE_STOPPING) return;
   if (before.state != v1::JOB_STATE_STOPPING) active.stopping_since = now;

@@ -147,12 +147,12 @@ inline constexpr TextTemplate kFileTooLarge{
     "ended with exit code {code}: a file became too large"};
 
 // Entries of the history of a node.
-inline constexpr MessageTemplate kNodeLostJob{
-    "Slurm lost the node while the job ran"};
-inline constexpr MessageTemplate kJobOutOfMemory{
-    "the job used more memory than it requested"};
-inline constexpr MessageTemplate kJobEndedBySignal{
-    "signal {signal} ended the job"};
+inline constexpr TextTemplate kNodeLostJob{
+    "NODE_ENTRY_NODE_FAIL", "Slurm lost the node while the job ran"};
+inline constexpr TextTemplate kJobOutOfMemory{
+    "NODE_ENTRY_OUT_OF_MEMORY", "the job used more memory than it requested"};
+inline constexpr TextTemplate kJobEndedBySignal{
+    "NODE_ENTRY_SIGNAL", "signal {signal} ended the job"};
 
 }  // namespace carme::backend::job_state_messages
 

@@ -7,6 +7,7 @@
 
 #include "absl/time/time.h"
 #include "carme/v1/node_history.pb.h"
+#include "common/display_text.h"
 
 namespace carme::backend {
 
@@ -24,7 +25,7 @@ struct NodeEntry {
   std::string job_id{};
   uint32_t slurm_job_id = 0;
   std::string user{};
-  std::string text{};
+  DisplayText text{};
   friend bool operator==(const NodeEntry&, const NodeEntry&) = default;
 };
 

@@ -23,6 +23,7 @@
 #include "common/name_rules.h"
 #include "common/printable.h"
 #include "common/protobuf/message_error.h"
+#include "common/protobuf/text_code.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -41,7 +42,8 @@ void FillNodeEntry(const NodeEntry& from, v1::NodeHistoryEntry* entry) {
   entry->set_job_id(from.job_id);
   entry->set_slurm_job_id(from.slurm_job_id);
   entry->set_user(from.user);
-  entry->set_text(from.text);
+  entry->set_text(from.text.text);
+  FillTextCode(from.text, &v1::NodeHistoryEntry::mutable_text_code, entry);
 }
 
 class NodeHistoryService : public v1::NodeHistoryService::Service {

@@ -171,6 +171,22 @@ class AgentService : public Base {
     return Answer(status);
   }
 
+  grpc::Status GetVetRequest(grpc::ServerContext* context,
+                             const v1::GetVetRequestRequest* request,
+                             v1::GetVetRequestResponse* response) override {
+    AuditEvent event = EventOf(*context, CallerOf(*context), "get-vet-request");
+    event.source = PeerAddress(*context);
+    event.subject = Readable(request->node(), kMaxNodeBytes);
+    const absl::StatusOr<bool> requested =
+        ReadVetRequest(*request, event.source, &event);
+    if (requested.ok()) {
+      response->set_is_requested(*requested);
+    } else {
+      parts_.audit->Record(Outcome(std::move(event), requested.status()));
+    }
+    return Answer(requested.status());
+  }
+
   using Base::WatchJob;
   grpc::ServerWriteReactor<v1::WatchJobResponse>* WatchJob(
       grpc::CallbackServerContext* context,
@@ -434,6 +450,15 @@ class AgentService : public Base {
     }
     ASSIGN_OR_RETURN(const Job job, Admit(kMethod, request, peer, event));
     return vet_reports_.AddOfJob(request, job);
+  }
+
+  absl::StatusOr<bool> ReadVetRequest(const v1::GetVetRequestRequest& request,
+                                      const std::string& peer,
+                                      AuditEvent* event) {
+    ASSIGN_OR_RETURN(
+        const Uid uid,
+        Verify("/carme.v1.AgentService/GetVetRequest", request, event));
+    return vet_reports_.IsRequested(request.node(), uid, peer);
   }
 
   absl::Status TakeImage(const v1::ReportImageRequest& request,

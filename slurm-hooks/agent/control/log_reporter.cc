@@ -17,38 +17,57 @@ namespace {
 constexpr absl::Duration kLogCallTimeout = absl::Seconds(3);
 constexpr absl::Duration kBetweenLogRetries = absl::Minutes(1);
 
+// One call with a new credential.
+template <typename Request, typename Response>
+absl::StatusOr<Response> Call(
+    BackendConnection* connection, const char* method,
+    grpc::Status (carme::v1::AgentService::Stub::*call)(grpc::ClientContext*,
+                                                        const Request&,
+                                                        Response*),
+    Request request, absl::Duration timeout) {
+  request.clear_munge();
+  ASSIGN_OR_RETURN(std::string credential,
+                   EncodeCredential(RequestDigest(method, request)));
+  request.set_munge(std::move(credential));
+  grpc::ClientContext context;
+  context.set_deadline(absl::ToChronoTime(absl::Now() + timeout));
+  context.set_wait_for_ready(true);
+  Response response;
+  const auto stub = carme::v1::AgentService::NewStub(connection->Get());
+  RETURN_IF_ERROR(FromGrpc((stub.get()->*call)(&context, request, &response)));
+  return response;
+}
+
 }  // namespace
 
 absl::Status SendLogReport(BackendConnection* connection,
                            carme::v1::ReportLogRequest request,
                            absl::Duration timeout) {
-  request.clear_munge();
-  ASSIGN_OR_RETURN(std::string credential,
-                   EncodeCredential(RequestDigest(
-                       "/carme.v1.AgentService/ReportLog", request)));
-  request.set_munge(std::move(credential));
-  grpc::ClientContext context;
-  context.set_deadline(absl::ToChronoTime(absl::Now() + timeout));
-  context.set_wait_for_ready(true);
-  carme::v1::ReportLogResponse response;
-  return FromGrpc(carme::v1::AgentService::NewStub(connection->Get())
-                      ->ReportLog(&context, request, &response));
+  return Call(connection, "/carme.v1.AgentService/ReportLog",
+              &carme::v1::AgentService::Stub::ReportLog, std::move(request),
+              timeout)
+      .status();
 }
 
 absl::Status SendVetRun(BackendConnection* connection,
                         carme::v1::ReportVetRunRequest request,
                         absl::Duration timeout) {
-  request.clear_munge();
-  ASSIGN_OR_RETURN(std::string credential,
-                   EncodeCredential(RequestDigest(
-                       "/carme.v1.AgentService/ReportVetRun", request)));
-  request.set_munge(std::move(credential));
-  grpc::ClientContext context;
-  context.set_deadline(absl::ToChronoTime(absl::Now() + timeout));
-  context.set_wait_for_ready(true);
-  carme::v1::ReportVetRunResponse response;
-  return FromGrpc(carme::v1::AgentService::NewStub(connection->Get())
-                      ->ReportVetRun(&context, request, &response));
+  return Call(connection, "/carme.v1.AgentService/ReportVetRun",
+              &carme::v1::AgentService::Stub::ReportVetRun, std::move(request),
+              timeout)
+      .status();
+}
+
+absl::StatusOr<bool> IsVetRequested(BackendConnection* connection,
+                                    const std::string& node,
+                                    absl::Duration timeout) {
+  carme::v1::GetVetRequestRequest request;
+  request.set_node(node);
+  ASSIGN_OR_RETURN(const carme::v1::GetVetRequestResponse response,
+                   Call(connection, "/carme.v1.AgentService/GetVetRequest",
+                        &carme::v1::AgentService::Stub::GetVetRequest,
+                        std::move(request), timeout));
+  return response.is_requested();
 }
 
 absl::StatusOr<std::unique_ptr<ServiceLogReporter>> ReportAgentLog(

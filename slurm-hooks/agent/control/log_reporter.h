@@ -26,6 +26,11 @@ absl::Status SendVetRun(BackendConnection* connection,
                         carme::v1::ReportVetRunRequest request,
                         absl::Duration timeout);
 
+// The same for AgentService.GetVetRequest.
+absl::StatusOr<bool> IsVetRequested(BackendConnection* connection,
+                                    const std::string& node,
+                                    absl::Duration timeout);
+
 // Sends the warnings and errors of the job's agent until it is destroyed.
 // `request_id` may be empty. Fails with the errors of BackendConnection.
 absl::StatusOr<std::unique_ptr<ServiceLogReporter>> ReportAgentLog(

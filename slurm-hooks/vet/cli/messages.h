@@ -15,6 +15,8 @@ inline constexpr MessageTemplate kNoCommand{
     "--require needs a command: carme vet --require N -- COMMAND"};
 inline constexpr MessageTemplate kNoRequire{
     "a command needs the number of nodes: --require N"};
+inline constexpr MessageTemplate kIfRequestedNotRoot{
+    "--if-requested works as root, without --require and --prolog-job"};
 inline constexpr ErrorTemplate kNodeList{
     absl::StatusCode::kInvalidArgument, "VET_NODE_LIST",
     "\"{list}\" is no list of nodes: expected one from Slurm"};
@@ -46,6 +48,12 @@ inline constexpr ErrorTemplate kReportNotInAJob{
 inline constexpr ErrorTemplate kNotReported{
     absl::StatusCode::kUnavailable, "VET_NOT_REPORTED",
     "the results were not reported: {program} ended with exit code {code}"};
+inline constexpr ErrorTemplate kRequestNotRead{
+    absl::StatusCode::kUnavailable, "VET_REQUEST_NOT_READ",
+    "whether a run is requested is not known: {program} ended with exit code "
+    "{code}"};
+inline constexpr MessageTemplate kNotRequested{
+    "note: no run of node {node} is requested"};
 inline constexpr MessageTemplate kNoResultOfEvaluation{"no result"};
 
 inline constexpr MessageTemplate kTooFewNodes{

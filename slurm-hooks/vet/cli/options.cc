@@ -1,5 +1,7 @@
 #include "slurm-hooks/vet/cli/options.h"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -78,6 +80,9 @@ Options ParseOptions(int argc, char** argv) {
   app.add_flag("--report", options.report,
                "report the results to Carme: the site's as root, else the "
                "user's in this job");
+  app.add_flag("--if-requested", options.if_requested,
+               "as root: vet this node only if Carme asks for that, and report "
+               "the results");
   app.add_option("--prolog-job", options.prolog_job)->group("");
   app.add_option("--node-config", options.node_config)->group("");
   app.add_flag("--skip-install", skip_install)->group("");
@@ -91,7 +96,7 @@ Options ParseOptions(int argc, char** argv) {
   if (timeout_s > 0) options.timeout = absl::Seconds(timeout_s);
   options.connect_timeout = absl::Seconds(connect_timeout_s);
   if (spare_option->count() > 0) options.spare = spare;
-  if (options.prolog_job != 0) options.report = true;
+  if (options.prolog_job != 0 || options.if_requested) options.report = true;
   TakeWords(words, &options);
   if (options.required > 0 && options.command.empty()) {
     Refuse(vet_messages::kNoCommand);
@@ -99,6 +104,10 @@ Options ParseOptions(int argc, char** argv) {
   if (options.required == 0 &&
       (!options.command.empty() || options.requeue || options.spare)) {
     Refuse(vet_messages::kNoRequire);
+  }
+  if (options.if_requested &&
+      (geteuid() != 0 || options.prolog_job != 0 || options.required > 0)) {
+    Refuse(vet_messages::kIfRequestedNotRoot);
   }
   return options;
 }

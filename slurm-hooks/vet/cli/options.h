@@ -27,9 +27,10 @@ struct Options {
   bool verbose = false;
   std::optional<absl::Duration> timeout;  // of each evaluation
   absl::Duration connect_timeout = absl::Seconds(60);
-  std::string learn_path;  // empty: learn nothing
-  bool is_worker = false;  // started by the step of --require
-  bool report = false;     // to the backend
+  std::string learn_path;     // empty: learn nothing
+  bool is_worker = false;     // started by the step of --require
+  bool report = false;        // to the backend
+  bool if_requested = false;  // by the backend, of root; implies `report`
   // In a Prolog: its job, then the exit code is 0 if the report is kept.
   uint32_t prolog_job = 0;
   std::string node_config;  // agent.toml; empty: the usual one

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -15,6 +16,7 @@
 #include "common/random.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
+#include "slurm-hooks/hook_report/exit_code.h"
 #include "slurm-hooks/vet/cli/messages.h"
 
 namespace carme::vet {
@@ -77,6 +79,39 @@ bool WriteAll(int fd, const std::string& bytes) {
   return true;
 }
 
+// Runs carme-hook-report with these words first and `input`; its exit code, or
+// -1 if it has none or did not read the input.
+absl::StatusOr<int> RunSender(const std::string& path,
+                              std::vector<std::string> words,
+                              const std::string& input,
+                              const std::string& node_config) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return ErrnoError(errno, "pipe");
+  UniqueFd reading(ends[0]);
+  UniqueFd writing(ends[1]);
+  words.insert(words.begin(), kSender);
+  if (!node_config.empty()) {
+    words.insert(words.end(), {"--config", node_config});
+  }
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  const pid_t sender = fork();
+  if (sender < 0) return ErrnoError(errno, "fork");
+  if (sender == 0) {
+    dup2(reading.get(), STDIN_FILENO);
+    execv(path.c_str(), arguments.data());
+    _exit(127);
+  }
+  reading.reset();
+  const bool is_written = WriteAll(writing.get(), input);
+  writing.reset();
+  int status = 0;
+  while (waitpid(sender, &status, 0) < 0 && errno == EINTR) {
+  }
+  return is_written && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
 }  // namespace
 
 absl::StatusOr<v1::ReportVetRunRequest> MakeRunReport(
@@ -86,7 +121,7 @@ absl::StatusOr<v1::ReportVetRunRequest> MakeRunReport(
   report.set_run_id(HexEncode(RandomBytes(kRunIdBytes)));
   if (is_root) {
     report.set_prolog_slurm_job_id(options.prolog_job);
-    const std::string name = read("SLURMD_NODENAME").value_or(ShortName(host));
+    const std::string name = OwnNodeName(host, read);
     for (const NodeReport& node : run.nodes) {
       const bool is_own = node.host == host || node.host == name;
       if (is_own) FillNodeReport(run, node, name, report.add_nodes());
@@ -106,36 +141,28 @@ absl::StatusOr<v1::ReportVetRunRequest> MakeRunReport(
 
 absl::Status SendRunReport(const v1::ReportVetRunRequest& report,
                            const Options& options) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return ErrnoError(errno, "pipe");
-  UniqueFd reading(ends[0]);
-  UniqueFd writing(ends[1]);
   const std::string path = SenderPath();
-  const pid_t sender = fork();
-  if (sender < 0) return ErrnoError(errno, "fork");
-  if (sender == 0) {
-    dup2(reading.get(), STDIN_FILENO);
-    if (options.node_config.empty()) {
-      execl(path.c_str(), kSender, "--vet-run", nullptr);
-    } else {
-      execl(path.c_str(), kSender, "--vet-run", "--config",
-            options.node_config.c_str(), nullptr);
-    }
-    _exit(127);
-  }
-  reading.reset();
-  const bool is_written = WriteAll(writing.get(), report.SerializeAsString());
-  writing.reset();
-  int status = 0;
-  while (waitpid(sender, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (is_written && WIFEXITED(status) && WEXITSTATUS(status) == 0) {
-    return absl::OkStatus();
-  }
-  return MakePlainError(
-      vet_messages::kNotReported,
-      {{"program", path},
-       {"code", WIFEXITED(status) ? WEXITSTATUS(status) : -1}});
+  ASSIGN_OR_RETURN(const int code,
+                   RunSender(path, {"--vet-run"}, report.SerializeAsString(),
+                             options.node_config));
+  if (code == 0) return absl::OkStatus();
+  return MakePlainError(vet_messages::kNotReported,
+                        {{"program", path}, {"code", code}});
+}
+
+absl::StatusOr<bool> IsRunRequested(const std::string& node,
+                                    const Options& options) {
+  const std::string path = SenderPath();
+  ASSIGN_OR_RETURN(const int code, RunSender(path, {"--vet-requested", node},
+                                             "", options.node_config));
+  if (code == 0) return true;
+  if (code == hook_report::kVetNotRequested) return false;
+  return MakePlainError(vet_messages::kRequestNotRead,
+                        {{"program", path}, {"code", code}});
+}
+
+std::string OwnNodeName(const std::string& host, const ReadVariable& read) {
+  return read("SLURMD_NODENAME").value_or(ShortName(host));
 }
 
 absl::Status ReportRun(const VetRun& run, const Options& options,

@@ -33,6 +33,14 @@ absl::Status ReportRun(const VetRun& run, const Options& options,
 absl::Status SendRunReport(const v1::ReportVetRunRequest& report,
                            const Options& options);
 
+// Whether the backend asks for a run of the site on this node, as root; `node`
+// is its name. carme-hook-report asks. UNAVAILABLE.
+absl::StatusOr<bool> IsRunRequested(const std::string& node,
+                                    const Options& options);
+
+// SLURMD_NODENAME, or the host's name without its domain.
+std::string OwnNodeName(const std::string& host, const ReadVariable& read);
+
 }  // namespace carme::vet
 
 #endif  // CARME_SLURM_HOOKS_VET_CLI_RUN_REPORT_H_

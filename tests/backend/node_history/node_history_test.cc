@@ -74,8 +74,8 @@ TEST_CASE("node history: hostile text is readable and bounded", "[backend]") {
   const auto entries = site.Entries();
   REQUIRE(entries.size() == 1);
   CHECK(entries[0].name.size() == NodeHistory::kMaxNameBytes);
-  CHECK(entries[0].text.size() == NodeHistory::kMaxTextBytes);
-  for (const std::string& text : {entries[0].name, entries[0].text}) {
+  CHECK(entries[0].text.text.size() == NodeHistory::kMaxTextBytes);
+  for (const std::string& text : {entries[0].name, entries[0].text.text}) {
     for (const char c : text) CHECK(static_cast<unsigned char>(c) >= 0x20);
   }
 }

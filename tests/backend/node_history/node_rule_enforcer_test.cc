@@ -101,7 +101,9 @@ class RuledSite {
     for (const char* run : {"1", "2", "3"}) Fail(run);
   }
 
-  std::string Newest() { return history_->Read("n1", 0, 1).value().at(0).text; }
+  std::string Newest() {
+    return history_->Read("n1", 0, 1).value().at(0).text.text;
+  }
   // The notifications of a user, the newest last.
   std::vector<std::string> NoticesOf(uint32_t uid) {
     std::vector<std::string> texts;
@@ -157,7 +159,7 @@ TEST_CASE("node rule enforcer: users' runs make a node suspect only",
   CHECK(site.enforcer_->StateOf("n1") == v1::NODE_RULE_STATE_SUSPECT);
   CHECK(site.enforcer_->StateOf("n2") == v1::NODE_RULE_STATE_HEALTHY);
   // Only administrators are notified.
-  CHECK_THAT(site.NoticesOf(20003).back(), Catch::Contains("Vet it"));
+  CHECK_THAT(site.NoticesOf(20003).back(), Catch::Contains("carme-vet.timer"));
   CHECK(site.NoticesOf(20002).empty());
 }
 
@@ -319,6 +321,42 @@ TEST_CASE("node rule enforcer: no more nodes are avoided than the share",
     site.Fail("1", "", absl::StrCat("n", i));
   }
   CHECK(site.history_->Avoided().size() == 2);
+}
+
+TEST_CASE(
+    "node rule enforcer: requests a run after users' runs, until it is made",
+    "[backend]") {
+  RuledSite site;
+  site.Fail("job1", "ada");
+  CHECK_FALSE(site.history_->IsVetRequested("n1"));
+  site.Fail("job2", "bob");
+  site.clock_.Advance(absl::Minutes(2));
+  site.enforcer_->Enforce();
+  CHECK(site.history_->IsVetRequested("n1"));
+  CHECK_FALSE(site.history_->IsVetRequested("n2"));
+  site.Start();
+  site.enforcer_->Enforce();
+  CHECK(site.history_->IsVetRequested("n1"));
+  site.Pass("1", "fs.write");
+  CHECK_FALSE(site.history_->IsVetRequested("n1"));
+}
+
+TEST_CASE("node rule enforcer: requests runs of a drained node at intervals",
+          "[backend]") {
+  RuledSite site;
+  site.FailThreeTimes();
+  CHECK_FALSE(site.history_->IsVetRequested("n1"));
+  site.clock_.Advance(absl::Minutes(30));
+  site.enforcer_->Enforce();
+  CHECK(site.history_->IsVetRequested("n1"));
+  site.Fail("4");
+  CHECK_FALSE(site.history_->IsVetRequested("n1"));
+  site.clock_.Advance(absl::Minutes(30));
+  site.enforcer_->Enforce();
+  CHECK(site.history_->IsVetRequested("n1"));
+  site.Pass("5", "fs.write");
+  CHECK(site.cluster_.calls_.back() == "resume n1 as ada");
+  CHECK_FALSE(site.history_->IsVetRequested("n1"));
 }
 
 }  // namespace

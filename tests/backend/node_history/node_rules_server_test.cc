@@ -18,10 +18,10 @@
 namespace carme::backend {
 namespace {
 
-using impersonator::AsUser;
 using impersonator::ImpersonatorProcess;
 using impersonator::kBackendUid;
 using impersonator::OutputOf;
+using impersonator::ThreadAsUser;
 using testing::WaitFor;
 
 constexpr char kShareOfHalf[] =
@@ -77,7 +77,7 @@ class RuledCluster {
     enforcer_.Enforce();
   }
   std::string Newest(const std::string& node) {
-    return history_.Read(node, 0, 1).value().at(0).text;
+    return history_.Read(node, 0, 1).value().at(0).text.text;
   }
 
   SystemClock clock_;

@@ -16,6 +16,7 @@ namespace carme::impersonator {
 using testing::AsUser;
 using testing::kBackendUid;
 using testing::OutputOf;
+using testing::ThreadAsUser;
 using testing::WaitFor;
 
 class ImpersonatorProcess : public testing::RootProgramProcess {

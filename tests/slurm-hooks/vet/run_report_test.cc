@@ -51,6 +51,12 @@ TEST_CASE("vet report: a user needs a job", "[vet]") {
   }
 }
 
+TEST_CASE("vet report: without carme-hook-report no request is known",
+          "[vet]") {
+  CHECK_THAT(IsRunRequested("n1", {}),
+             StatusIs(absl::StatusCode::kUnavailable, "is not known"));
+}
+
 TEST_CASE("vet report: root reports its own node alone", "[vet]") {
   Options options;
   options.prolog_job = 17;

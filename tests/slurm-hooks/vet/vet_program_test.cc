@@ -50,6 +50,8 @@ TEST_CASE("carme vet: wrong use and wrong files exit with 2", "[vet]") {
   for (const char* arguments :
        {"a b", "diagnose", "--bogus", "--require 1", "--spare 1 v.yaml",
         "--requeue v.yaml", "--timeout 0 v.yaml", "none.yaml",
+        "--if-requested --prolog-job 7 v.yaml",
+        "--if-requested --require 1 -- true",
         "--require 1 --config none.yaml -- true"}) {
     INFO(arguments);
     CHECK(directory.Run(arguments).code == 2);

@@ -27,6 +27,7 @@ using impersonator::AsUser;
 using impersonator::EndJobs;
 using impersonator::ImpersonatorProcess;
 using impersonator::kBackendUid;
+using impersonator::ThreadAsUser;
 
 // The watcher, and after which of its looks the record was how.
 class NotedScheduler : public Scheduler {

@@ -72,7 +72,59 @@ TEST_CASE("node outcomes: a program that a signal ended is a warning",
   REQUIRE(entries.size() == 1);
   CHECK(entries[0].name == "signal");
   CHECK(entries[0].severity == v1::NODE_ENTRY_SEVERITY_WARNING);
-  CHECK(entries[0].text.find("11") != std::string::npos);
+  CHECK(entries[0].text.text.find("11") != std::string::npos);
+}
+
+// An array of which some tasks end.
+struct EndedTasksOnNodes : EndedJobOnNodes {
+  EndedTasksOnNodes() : EndedJobOnNodes({"n1"}) {
+    job.array = JobArray{.total = 10, .running = 10};
+    now = job;
+  }
+  void End(uint32_t task, const std::string& node, int exit_code) {
+    SlurmJob& record = records.emplace_back(slurm);
+    record.task = task;
+    record.nodes = {node};
+    record.state = SlurmState::kFailed;
+    record.exit_code = exit_code;
+    now.array->ended[v1::JOB_END_FAILED].Add(task);
+  }
+  std::vector<NodeEntry> New() {
+    std::vector<const SlurmJob*> pointers;
+    for (const SlurmJob& record : records) pointers.push_back(&record);
+    return NewNodeOutcomes(job, now, pointers, cluster);
+  }
+  Job now;
+  std::vector<SlurmJob> records;
+};
+
+TEST_CASE("node outcomes: a task whose end is known says nothing again",
+          "[backend]") {
+  EndedTasksOnNodes tasks;
+  CHECK(tasks.New().empty());
+  tasks.End(3, "n1", 139);
+  CHECK(tasks.New().size() == 1);
+  tasks.job = tasks.now;
+  CHECK(tasks.New().empty());
+  // A task that is not of the array.
+  tasks.End(4, "n1", 139);
+  tasks.now.array->ended.clear();
+  CHECK(tasks.New().empty());
+}
+
+TEST_CASE("node outcomes: tasks that end alike on a node are one entry",
+          "[backend]") {
+  EndedTasksOnNodes tasks;
+  for (uint32_t task = 0; task < 8; ++task) {
+    tasks.End(task, task < 6 ? "n1" : "n2", 139);
+  }
+  tasks.End(8, "n1", 3);
+  const auto entries = tasks.New();
+  REQUIRE(entries.size() == 2);
+  CHECK(entries[0].node == "n1");
+  CHECK(entries[1].node == "n2");
+  CHECK(entries[0].name == "signal");
+  CHECK(entries[0].run == "k3v9x2m8q1w7e5r4");
 }
 
 }  // namespace

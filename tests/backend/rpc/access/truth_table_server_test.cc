@@ -79,6 +79,7 @@ const std::map<std::string, Rule> kRules = {
     {"AdminService/ResetFactors", kAdminsAgain},
     {"AdminService/ResumeNodes", AdminsAgain("admin:write")},
     {"AdminService/StopUserJob", AdminsAgain("admin:write")},
+    {"AgentService/GetVetRequest", {For::kAgents}},
     {"AgentService/Register", {For::kAgents}},
     {"ActivityService/ReportActivity", {For::kProxy}},
     {"AgentService/WatchJob", {For::kAgents}},

@@ -108,6 +108,7 @@ constexpr char kFollow[] = "/carme.v1.AgentService/WatchJob";
 constexpr char kReport[] = "/carme.v1.AgentService/ReportState";
 constexpr char kReportLog[] = "/carme.v1.AgentService/ReportLog";
 constexpr char kReportVetRun[] = "/carme.v1.AgentService/ReportVetRun";
+constexpr char kGetVetRequest[] = "/carme.v1.AgentService/GetVetRequest";
 constexpr char kReportImage[] = "/carme.v1.AgentService/ReportImage";
 
 class Served : public JobCalls {
@@ -195,6 +196,20 @@ class Served : public JobCalls {
     CallBy call("");
     v1::ReportVetRunResponse response;
     return stub_->ReportVetRun(&call, request, &response).error_code();
+  }
+  // Whether a run is requested; the error otherwise.
+  absl::StatusOr<bool> IsVetRequested(
+      Uid uid, const std::string& node,
+      const std::string& method = kGetVetRequest) {
+    v1::GetVetRequestRequest request;
+    request.set_node(node);
+    decoder_.Sign(method, uid, &request);
+    CallBy call("");
+    v1::GetVetRequestResponse response;
+    const grpc::Status status = stub_->GetVetRequest(&call, request, &response);
+    if (status.ok()) return response.is_requested();
+    return absl::Status(static_cast<absl::StatusCode>(status.error_code()),
+                        status.error_message());
   }
   static v1::ReportVetRunRequest FailedOn(const std::string& node) {
     v1::ReportVetRunRequest request;
@@ -352,6 +367,37 @@ TEST_CASE("agent service: a run of root is the site's, in a Prolog of its job",
   CHECK(entries[0].job_id == served.job_.id.value());
   CHECK(entries[1].source == v1::NODE_ENTRY_SOURCE_SITE_VET);
   CHECK(entries[1].user.empty());
+}
+
+TEST_CASE("agent service: only root of a node may ask whether to vet it",
+          "[backend]") {
+  Served served;
+  SlurmSnapshot cluster = *served.slurm_.Snapshot();
+  for (SlurmNode& node : cluster.nodes) {
+    if (node.name != "a1") node.address = "192.0.2.1";
+    node.cpus_used = 0;
+  }
+  served.slurm_.set_cluster(cluster);
+  served.slurm_.Poll();
+  served.node_history_.SetVetRequested({"a1", "a2"});
+  const auto is_denied = [](const absl::StatusOr<bool>& requested) {
+    return absl::IsPermissionDenied(requested.status());
+  };
+  CHECK(is_denied(served.IsVetRequested(served.ada_.uid, "a1")));
+  CHECK(is_denied(served.IsVetRequested(Uid(0), "a2")));
+  CHECK(is_denied(served.IsVetRequested(Uid(0), "login1")));
+  CHECK(is_denied(served.IsVetRequested(Uid(0), "a1", kReportVetRun)));
+  CHECK(served.IsVetRequested(Uid(0), "a1").value());
+  // Not while jobs run there, nor without a request.
+  for (SlurmNode& node : cluster.nodes) node.cpus_used = 1;
+  served.slurm_.set_cluster(cluster);
+  served.slurm_.Poll();
+  CHECK_FALSE(served.IsVetRequested(Uid(0), "a1").value());
+  for (SlurmNode& node : cluster.nodes) node.cpus_used = 0;
+  served.slurm_.set_cluster(cluster);
+  served.slurm_.Poll();
+  served.node_history_.SetVetRequested({"a2"});
+  CHECK_FALSE(served.IsVetRequested(Uid(0), "a1").value());
 }
 
 TEST_CASE("agent service: a failed hook is in the node's history, once a job",
