@@ -10,8 +10,11 @@ import {join} from 'node:path';
 import {after, before, test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 
-import {at, launch, newPerson, open, resumeSession} from '../e2e/browser.mjs';
+import {
+  at, call, launch, newPerson, open, resumeSession,
+} from '../e2e/browser.mjs';
 import {rendererOf, takePicture} from '../e2e/pictures.mjs';
+import {waitFor} from '../support/demo.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = join(root, 'tests/accessibility/pictures');
@@ -25,11 +28,28 @@ const kSizes = [
   {name: 'phone', viewport: {width: 360, height: 740}},
 ];
 const kSchemes = ['light', 'dark'];
-// Times, and the number of notifications.
-const kHidden = ['time', at('bell')];
+// Times, also such in words, and the number of notifications. A closed element
+// has boxes for what it hides.
+const kHidden = [
+  'time >> visible=true', at('bell'), at('log-startup'), at('log-state'),
+];
 
-// bob has no jobs, tokens and environments.
+// bob has no tokens and environments, and one job, which has ended. `language`:
+// German pictures are of light pages only.
 const click = (name) => (page) => page.locator(at(name)).first().click();
+// A page of the job, with ids that differ each time replaced.
+const jobPage = (tab, more) => ({
+  path: () => `/jobs/${jobId}?tab=${tab}`,
+  act: (page) => page.evaluate(() => {
+    const ids = document.querySelectorAll('.job-ids .button-small span');
+    [...ids].forEach((id, index) => id.textContent = `Id ${index}`);
+    for (const line of document.querySelectorAll('.log-text span')) {
+      if (!line.textContent.includes('[carme-agent]')) continue;
+      line.replaceChildren(line.querySelector('time'), ' [carme-agent] info …');
+    }
+  }),
+  ...more,
+});
 const kPages = [
   {name: 'login', who: 'nobody', path: '/', ready: at('login-username')},
   {name: 'page-not-found', path: '/nowhere', ready: 'main h1'},
@@ -43,9 +63,18 @@ const kPages = [
      await click('shortcuts')(page);
      await page.getByRole('dialog').waitFor();
    }},
+  jobPage('log', {name: 'job-log', ready: at('log-text')}),
+  jobPage('configuration',
+          {name: 'job-configuration', ready: at('job-configuration')}),
+  jobPage('configuration', {name: 'job-configuration-de', who: 'german',
+                            ready: at('job-configuration')}),
+  {name: 'new-environment-de', path: '/environments?new=1', who: 'german',
+   ready: at('environment-form')},
+  {name: 'tokens-de', path: '/account/tokens', who: 'german',
+   ready: at('token-new')},
 ];
 
-let browser, renderer;
+let browser, renderer, jobId;
 const people = {};
 
 before(async () => {
@@ -56,10 +85,28 @@ before(async () => {
                    deviceScaleFactor: 1};
   people.nobody = await newPerson(browser, options);
   people.bob = await newPerson(browser, options);
-  await resumeSession(people.bob, 'bob');
+  people.german = await newPerson(browser, {...options, locale: 'de-DE'});
+  for (const person of ['bob', 'german']) {
+    await resumeSession(people[person], 'bob');
+  }
+  jobId = await runJob(people.bob);
   rmSync(differences, {recursive: true, force: true});
 });
 after(() => browser.close());
+
+async function runJob(page) {
+  const {status, body} = await call(page, 'JobService/SubmitJob', {spec: {
+    name: 'count steps', walltime: '600s', gpusPerNode: 0, cpusPerNode: 1,
+    batch: {command: 'for i in 1 2 3; do echo step $i of 3; done'},
+  }});
+  assert.equal(status, 200, JSON.stringify(body));
+  const {id} = body.job;
+  await waitFor('the job to end', async () => {
+    const {body: {job}} = await call(page, 'JobService/GetJob', {jobId: id});
+    return job.state === 'JOB_STATE_ENDED';
+  });
+  return id;
+}
 
 async function settle(page) {
   await page.waitForFunction(() => !document.querySelector(
@@ -71,7 +118,7 @@ async function show({who = 'bob', path, ready, act}, viewport, scheme) {
   await page.setViewportSize(viewport);
   await page.emulateMedia({colorScheme: scheme});
   await page.goto('about:blank');
-  await open(page, path);
+  await open(page, typeof path === 'function' ? path() : path);
   await page.waitForSelector(ready, {state: 'attached'});
   await settle(page);
   await act?.(page);
@@ -102,6 +149,7 @@ test('pictures: pages look as they are stored', async (t) => {
   for (const {name: size, viewport} of kSizes) {
     for (const scheme of kSchemes) {
       for (const page of kPages) {
+        if (page.who === 'german' && scheme !== 'light') continue;
         const name = `${page.name}-${size}-${scheme}.png`;
         await t.test(`pictures: ${name}`, async () => {
           const shown = await show(page, viewport, scheme);

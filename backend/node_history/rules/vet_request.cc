@@ -38,9 +38,9 @@ bool IsVetRequested(const NodeRules& rules,
   }
   if (is_drained) return true;
   const auto end = std::find_if(entries.rbegin(), entries.rend(), EndsRequests);
-  return std::any_of(
-      entries.rbegin(), end,
-      [&](const NodeEntry& entry) { return IsRequest(rules, entry); });
+  return std::any_of(entries.rbegin(), end, [&](const NodeEntry& entry) {
+    return IsRequest(rules, entry);
+  });
 }
 
 }  // namespace carme::backend

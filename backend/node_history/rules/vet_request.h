@@ -10,9 +10,9 @@
 
 namespace carme::backend {
 
-// `entries`: of one node, ascending; `is_drained`: by a rule. Yes if a rule with
-// the action `revet` held since the last run of the site, or while the node is
-// drained, but never within `interval` after the last run of the site.
+// `entries`: of one node, ascending; `is_drained`: by a rule. Yes if a rule
+// with the action `revet` held since the last run of the site, or while the
+// node is drained, but never within `interval` after the last run of the site.
 bool IsVetRequested(const NodeRules& rules,
                     const std::vector<NodeEntry>& entries, bool is_drained,
                     absl::Duration interval, absl::Time now);

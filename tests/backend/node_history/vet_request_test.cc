@@ -44,10 +44,10 @@ TEST_CASE("vet request: none without a rule that asks for it", "[backend]") {
   CHECK_FALSE(VettedNode().IsRequested());
   CHECK_FALSE(VettedNode().Add(absl::Hours(1), kRule, "tell").IsRequested());
   // What a job's user reports under the name of a rule.
-  CHECK_FALSE(VettedNode()
-                  .Add(absl::Hours(1), v1::NODE_ENTRY_SOURCE_JOB_VET,
-                       "vet-again")
-                  .IsRequested());
+  CHECK_FALSE(
+      VettedNode()
+          .Add(absl::Hours(1), v1::NODE_ENTRY_SOURCE_JOB_VET, "vet-again")
+          .IsRequested());
 }
 
 TEST_CASE("vet request: none soon after a run of the site", "[backend]") {
