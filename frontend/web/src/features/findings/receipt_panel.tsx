@@ -118,7 +118,7 @@ export function ReceiptPanel(props: {
         )}
         {smaller && (
           <button
-            class="button button-small"
+            class="button button-small receipt-start"
             type="button"
             data-testid="start-with-enough"
             onClick={() => onStart(smaller)}
