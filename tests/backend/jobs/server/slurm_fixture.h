@@ -27,7 +27,6 @@ using impersonator::AsUser;
 using impersonator::EndJobs;
 using impersonator::ImpersonatorProcess;
 using impersonator::kBackendUid;
-using impersonator::ThreadAsUser;
 
 // The watcher, and after which of its looks the record was how.
 class NotedScheduler : public Scheduler {
@@ -171,7 +170,10 @@ class SlurmFixture {
     return spec;
   }
   Job Submit(const JobSpec& spec, const std::string& key = "") {
-    const ThreadAsUser backend(kBackendUid);
+    const AsUser backend(kBackendUid);
+    // A poll that was under way cannot read its response with the new ids, so
+    // Slurm seems to be away until the next one.
+    scheduler_.AfterNextPoll([] {});
     const auto job = jobs_->Submit(ada_, spec, key,
                                    {.actor = "ada", .request_id = "request"});
     INFO(job.status().ToString());
