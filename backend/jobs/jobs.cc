@@ -116,6 +116,20 @@ Jobs::Jobs(const Parts& parts, const JobsConfig& config)
                    .maintenance = parts.maintenance,
                    .node_history = parts.node_history}) {}
 
+SubmissionPolicy Jobs::PolicyOn(Database* database, Quotas* quotas) {
+  return SubmissionPolicy({.database = database,
+                           .scheduler = parts_.scheduler,
+                           .clock = parts_.clock,
+                           .images = parts_.images,
+                           .environments = parts_.environments,
+                           .projects = parts_.projects,
+                           .quotas = quotas,
+                           .config = &config_,
+                           .active = &active_,
+                           .maintenance = parts_.maintenance,
+                           .node_history = parts_.node_history});
+}
+
 absl::StatusOr<std::unique_ptr<Jobs>> Jobs::Open(const Parts& parts,
                                                  const JobsConfig& config) {
   std::unique_ptr<Jobs> jobs(new Jobs(parts, config));

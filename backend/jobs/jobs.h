@@ -79,6 +79,10 @@ class Jobs {
   Decision PreviewAsKnown(const Session& caller, const JobSpec& spec) {
     return submission_.PreviewAsKnown(caller, spec);
   }
+  // The policy of submissions with the templates, limits and usage of another
+  // database, such as an overlay. Both must outlive the result.
+  SubmissionPolicy PolicyOn(Database* database, Quotas* quotas);
+  SubmissionPolicy Policy() { return PolicyOn(parts_.database, parts_.quotas); }
   absl::StatusOr<Job> Submit(const Session& caller, const JobSpec& spec,
                              const std::string& key, const AuditEvent& call) {
     return submission_.Submit(caller, spec, key, call);

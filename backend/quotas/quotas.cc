@@ -49,19 +49,38 @@ const absl::Status& GroupsUnavailable() {
 
 }  // namespace
 
-Quotas::Quotas(Parts parts, const Limits& user, const Limits& admin)
-    : parts_(std::move(parts)) {
-  for (const Role role : {Role::kUser, Role::kAdmin}) {
-    for (QuotaRule& rule : RulesOf(role == Role::kAdmin ? admin : user, role)) {
-      configured_.push_back(std::move(rule));
-    }
-  }
-}
+Quotas::Quotas(Parts parts, std::vector<QuotaRule> configured)
+    : parts_(std::move(parts)), configured_(std::move(configured)) {}
 
 absl::StatusOr<std::unique_ptr<Quotas>> Quotas::Open(Parts parts,
                                                      const Limits& user,
                                                      const Limits& admin) {
-  auto quotas = absl::WrapUnique(new Quotas(std::move(parts), user, admin));
+  std::vector<QuotaRule> configured;
+  for (const Role role : {Role::kUser, Role::kAdmin}) {
+    for (QuotaRule& rule : RulesOf(role == Role::kAdmin ? admin : user, role)) {
+      configured.push_back(std::move(rule));
+    }
+  }
+  return Open(std::move(parts), std::move(configured));
+}
+
+absl::StatusOr<std::unique_ptr<Quotas>> Quotas::OpenOn(
+    Database* database) const {
+  Parts parts = parts_;
+  parts.database = database;
+  return Open(std::move(parts), configured_);
+}
+
+std::vector<OverlayTable> Quotas::WrittenTables() {
+  return {{.name = "quota_rules"},
+          {.name = "events", .has_rows = false},
+          {.name = "deliveries", .has_rows = false}};
+}
+
+absl::StatusOr<std::unique_ptr<Quotas>> Quotas::Open(
+    Parts parts, std::vector<QuotaRule> configured) {
+  auto quotas =
+      absl::WrapUnique(new Quotas(std::move(parts), std::move(configured)));
   RETURN_IF_ERROR(
       quotas->parts_.database->Query([&](Database& db) -> absl::Status {
         ASSIGN_OR_RETURN(quotas->group_rules_, HasGroupRules(db));

@@ -17,6 +17,7 @@
 #include "backend/policy/limits/quota.h"
 #include "backend/policy/spec/limits.h"
 #include "backend/store/database.h"
+#include "backend/store/overlay.h"
 #include "common/clock.h"
 #include "common/ids.h"
 
@@ -40,6 +41,13 @@ class Quotas {
   static absl::StatusOr<std::unique_ptr<Quotas>> Open(Parts parts,
                                                       const Limits& user,
                                                       const Limits& admin);
+
+  // The same operations on another database, such as an overlay of this one,
+  // which must outlive the result.
+  absl::StatusOr<std::unique_ptr<Quotas>> OpenOn(Database* database) const;
+  // The tables that Set() and Remove() write. Events and deliveries are without
+  // rows: in an overlay, a notification is not delivered.
+  static std::vector<OverlayTable> WrittenTables();
 
   // The user whose job is checked. Groups are only looked up if a rule is for
   // groups; an error is kept and refuses where a rule needs them.
@@ -90,11 +98,13 @@ class Quotas {
   void Sweep();
 
  private:
-  Quotas(Parts parts, const Limits& user, const Limits& admin);
+  Quotas(Parts parts, std::vector<QuotaRule> configured);
+  static absl::StatusOr<std::unique_ptr<Quotas>> Open(
+      Parts parts, std::vector<QuotaRule> configured);
   absl::Status Complete(QuotaRule* rule) const;
 
   const Parts parts_;
-  std::vector<QuotaRule> configured_;
+  const std::vector<QuotaRule> configured_;
   std::atomic<bool> group_rules_{false};
 };
 

@@ -31,6 +31,10 @@ absl::StatusOr<std::unique_ptr<Templates>> Templates::Open(Database* database,
   return templates;
 }
 
+std::vector<OverlayTable> Templates::WrittenTables() {
+  return {{.name = "templates"}, {.name = "template_projects"}};
+}
+
 void Templates::Keep(const JobTemplate& written) {
   absl::MutexLock lock(&mutex_);
   kept_.insert_or_assign(written.id, written);

@@ -15,6 +15,7 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "backend/store/database.h"
+#include "backend/store/overlay.h"
 #include "backend/templates/template_lookup.h"
 #include "backend/templates/template_record.h"
 #include "common/clock.h"
@@ -34,6 +35,15 @@ class Templates : public TemplateLookup {
   // Both must outlive this. No other code may write these tables.
   static absl::StatusOr<std::unique_ptr<Templates>> Open(Database* database,
                                                          const Clock* clock);
+
+  // The same operations on another database, such as an overlay of this one,
+  // which must outlive the result.
+  absl::StatusOr<std::unique_ptr<Templates>> OpenOn(Database* database) const {
+    return Open(database, &clock_);
+  }
+
+  // The tables that operations write.
+  static std::vector<OverlayTable> WrittenTables();
 
   // By name.
   absl::StatusOr<std::vector<TemplateRecord>> All();

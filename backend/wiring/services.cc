@@ -172,7 +172,8 @@ void AddResourceServices(const ServicesParts& parts, ServiceList* services) {
                         .users = &parts.identity->users,
                         .directory = parts.directory}));
   services->push_back(
-      NewUserPreviewService({.persons = &parts.identity->directory_cache,
+      NewUserPreviewService({.database = parts.state->read_only_database.get(),
+                             .persons = &parts.identity->directory_cache,
                              .scheduler = scheduler,
                              .jobs = parts.jobs->jobs.get(),
                              .projects = &resources.projects,

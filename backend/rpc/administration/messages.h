@@ -28,6 +28,19 @@ inline constexpr ErrorTemplate kTooManyPreviews{
     absl::StatusCode::kResourceExhausted, "PREVIEW_TOO_MANY",
     "too many previews are running: try again"};
 
+inline constexpr ErrorTemplate kPreviewDraftEmpty{
+    absl::StatusCode::kInvalidArgument, "PREVIEW_DRAFT_EMPTY",
+    "limitDraft: expected a limit to set or to remove"};
+
+inline constexpr ErrorTemplate kPreviewDraftProjects{
+    absl::StatusCode::kInvalidArgument, "PREVIEW_DRAFT_PROJECTS",
+    "templateDraft: expected at most {max} projects to attach and to detach"};
+
+inline constexpr ErrorTemplate kPreviewDraftOutdated{
+    absl::StatusCode::kFailedPrecondition, "PREVIEW_DRAFT_OUTDATED",
+    "the template was changed after you opened it: reload the page to see its "
+    "settings"};
+
 }  // namespace carme::backend::rpc_administration_messages
 
 #endif  // CARME_BACKEND_RPC_ADMINISTRATION_MESSAGES_H_

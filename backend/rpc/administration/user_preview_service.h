@@ -12,6 +12,7 @@
 #include "backend/quotas/quotas.h"
 #include "backend/reservations/reservations.h"
 #include "backend/slurm/scheduler.h"
+#include "backend/store/database.h"
 #include "backend/templates/templates.h"
 
 namespace grpc {
@@ -22,6 +23,7 @@ namespace carme::backend {
 
 // All must outlive the service.
 struct UserPreviewServiceParts {
+  Database* database;     // of templates and quotas; only its file is read
   PersonLookup* persons;  // that of sessions: a preview shows no newer groups
   Scheduler* scheduler;
   Jobs* jobs;

@@ -30,4 +30,12 @@ absl::Status CheckSlurmNames(const SlurmNames& names, Scheduler* scheduler) {
                    {{"problem", wrong}});
 }
 
+absl::Status CheckSlurmNamesOf(const JobTemplate& settings,
+                               Scheduler* scheduler) {
+  return CheckSlurmNames({.partition = settings.partition,
+                          .account = settings.account,
+                          .qos = settings.qos},
+                         scheduler);
+}
+
 }  // namespace carme::backend

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "backend/policy/spec/job_template.h"
 #include "backend/slurm/scheduler.h"
 
 namespace carme::backend {
@@ -20,6 +21,9 @@ struct SlurmNames {
 // snapshot does not have it, and Slurm does not respond now. OK when Slurm has
 // no accounting or hides it from the backend. May block for one refresh.
 absl::Status CheckSlurmNames(const SlurmNames& names, Scheduler* scheduler);
+// The same for those of a template.
+absl::Status CheckSlurmNamesOf(const JobTemplate& settings,
+                               Scheduler* scheduler);
 
 }  // namespace carme::backend
 

@@ -39,7 +39,8 @@ class ClusterService : public v1::ClusterService::Service {
   grpc::Status GetCluster(grpc::ServerContext* context,
                           const v1::GetClusterRequest* /*request*/,
                           v1::GetClusterResponse* response) override {
-    FillCluster(CallerOf(*context).session, &scheduler_, &jobs_, response);
+    FillCluster(CallerOf(*context).session, &scheduler_, &jobs_, jobs_.quotas(),
+                response);
     return grpc::Status::OK;
   }
 

@@ -94,7 +94,7 @@ class TemplateService : public v1::TemplateService::Service {
                               v1::CreateTemplateResponse* response) override {
     const JobTemplate wanted = TemplateOf(request->settings());
     const auto made = Acted([&]() -> absl::StatusOr<TemplateRecord> {
-      RETURN_IF_ERROR(CheckInSlurm(wanted));
+      RETURN_IF_ERROR(CheckSlurmNamesOf(wanted, &scheduler_));
       return templates_.Create(wanted);
     });
     const std::string id = made.ok() ? made->job_template.id : "";
@@ -107,7 +107,7 @@ class TemplateService : public v1::TemplateService::Service {
                               v1::ChangeTemplateResponse* response) override {
     const JobTemplate wanted = TemplateOf(request->settings());
     const auto made = Acted([&]() -> absl::StatusOr<TemplateRecord> {
-      RETURN_IF_ERROR(CheckInSlurm(wanted));
+      RETURN_IF_ERROR(CheckSlurmNamesOf(wanted, &scheduler_));
       return templates_.Change(request->template_id(), wanted);
     });
     return Answer(*context, "template-change", request->template_id(), made,
@@ -186,13 +186,6 @@ class TemplateService : public v1::TemplateService::Service {
                                              attached);
                   }),
                   response);
-  }
-
-  absl::Status CheckInSlurm(const JobTemplate& wanted) {
-    return CheckSlurmNames({.partition = wanted.partition,
-                            .account = wanted.account,
-                            .qos = wanted.qos},
-                           &scheduler_);
   }
 
   // Returns the result of `act`; fails if the audit log cannot be written.

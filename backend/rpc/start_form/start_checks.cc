@@ -134,17 +134,17 @@ StartChoices ProposedStarts(const std::vector<ProjectView>& projects,
 
 std::vector<StartResult> CheckStarts(const Session& user,
                                      const std::vector<StartChoice>& choices,
-                                     Jobs* jobs) {
+                                     SubmissionPolicy* policy) {
   std::vector<StartResult> results;
   results.reserve(choices.size());
   bool is_fresh = false;
   for (const StartChoice& choice : choices) {
-    Decision decision = jobs->PreviewAsKnown(user, choice.spec);
+    Decision decision = policy->PreviewAsKnown(user, choice.spec);
     const bool may_be_outdated =
         decision.rests_on_resources || decision.rests_on_accounting;
     if (may_be_outdated && !is_fresh) {
       is_fresh = true;
-      decision = jobs->Preview(user, choice.spec);
+      decision = policy->Preview(user, choice.spec);
     }
     results.push_back({.choice = choice,
                        .spec = std::move(decision.spec),

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "backend/identity/session.h"
-#include "backend/jobs/jobs.h"
+#include "backend/jobs/submission/submission_policy.h"
 #include "backend/policy/spec/job_spec.h"
 #include "backend/policy/spec/job_template.h"
 #include "backend/policy/spec/violation.h"
@@ -58,7 +58,7 @@ struct StartResult {
 // directory.
 std::vector<StartResult> CheckStarts(const Session& user,
                                      const std::vector<StartChoice>& choices,
-                                     Jobs* jobs);
+                                     SubmissionPolicy* policy);
 
 }  // namespace carme::backend
 

@@ -147,7 +147,7 @@ void NarrowLimits(const Session& user, Quotas* quotas, v1::Limits* row) {
 }  // namespace
 
 void FillCluster(const Session& user, Scheduler* scheduler, Jobs* jobs,
-                 v1::GetClusterResponse* response) {
+                 Quotas* quotas, v1::GetClusterResponse* response) {
   const SlurmSnapshotPtr cluster = scheduler->Snapshot();
   response->set_name(cluster->cluster_name);
   response->mutable_slurm()->set_reachable(cluster->reachable);
@@ -161,7 +161,7 @@ void FillCluster(const Session& user, Scheduler* scheduler, Jobs* jobs,
   FillOfferedImages(PersonOf(user), jobs->images(), response);
   v1::Limits* limits = response->mutable_limits();
   FillRoleLimits(user.role, jobs->config().LimitsOf(user.role), limits);
-  NarrowLimits(user, jobs->quotas(), limits);
+  NarrowLimits(user, quotas, limits);
   for (std::string& name : QosOf(*cluster, user.username)) {
     limits->add_qos(std::move(name));
   }

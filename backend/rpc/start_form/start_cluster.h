@@ -7,6 +7,7 @@
 
 #include "backend/identity/session.h"
 #include "backend/jobs/jobs.h"
+#include "backend/quotas/quotas.h"
 #include "backend/slurm/scheduler.h"
 
 namespace carme::v1 {
@@ -16,9 +17,10 @@ class GetClusterResponse;
 namespace carme::backend {
 
 // The response of GetCluster to this user, from the last snapshot of Slurm.
-// `user` need not be a session that exists. May block for the directory.
+// `user` need not be a session that exists. `quotas`: null: only the limits of
+// the configuration. May block for the directory.
 void FillCluster(const Session& user, Scheduler* scheduler, Jobs* jobs,
-                 v1::GetClusterResponse* response);
+                 Quotas* quotas, v1::GetClusterResponse* response);
 
 // The accounts of Slurm that the user has an association with, the default
 // first, then by name. Empty: Slurm has no accounting or hides it.

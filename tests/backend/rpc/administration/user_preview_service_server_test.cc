@@ -1,22 +1,17 @@
 #include <google/protobuf/util/message_differencer.h>
 
 #include <catch2/catch.hpp>
-#include <memory>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
-#include "backend/rpc/administration/user_preview_service.h"
-#include "backend/rpc/services/services.h"
 #include "carme/v1/cluster.grpc.pb.h"
 #include "carme/v1/limit.grpc.pb.h"
 #include "carme/v1/project.grpc.pb.h"
 #include "carme/v1/template.grpc.pb.h"
 #include "carme/v1/user_preview.grpc.pb.h"
-#include "tests/backend/rpc/job_calls.h"
+#include "tests/backend/rpc/administration/preview_calls.h"
 #include "tests/support/grpc_status_matchers.h"
 
 namespace carme::backend {
@@ -25,67 +20,9 @@ namespace {
 using Code = grpc::StatusCode;
 using google::protobuf::util::MessageDifferencer;
 
-class Served : public JobCalls {
- public:
-  Served() {
-    ServiceMap services;
-    services["user previews"] =
-        NewUserPreviewService({.persons = &directory_,
-                               .scheduler = &slurm_,
-                               .jobs = jobs_.get(),
-                               .projects = projects_,
-                               .templates = templates_,
-                               .quotas = quotas_,
-                               .reservations = &resources_->reservations,
-                               .environments = environments_,
-                               .audit = audit_.get()});
-    services["cluster"] = NewClusterService(&slurm_, jobs_.get());
-    services["limit"] =
-        NewLimitService({quotas_, projects_, &slurm_, audit_.get()});
-    services["template"] =
-        NewTemplateService(templates_, &slurm_, audit_.get());
-    services["project"] = NewProjectService(projects_, audit_.get());
-    server_ = std::make_unique<GuardedServer>(&sessions_, std::move(services));
-    channel_ = AsFrontend();
-    stub_ = v1::UserPreviewService::NewStub(channel_);
-  }
-
-  Code Preview(const std::string& caller, const std::string& username) {
-    CallBy call(caller);
-    v1::PreviewStartFormRequest request;
-    request.set_username(username);
-    seen_.Clear();
-    status_ = stub_->PreviewStartForm(&call, request, &seen_);
-    return status_.error_code();
-  }
-  JobTemplate Add(const JobTemplate& settings, const std::string& project,
-                  bool attached = true) {
-    const TemplateRecord record = templates_->Create(settings).value();
-    const std::string& id = record.job_template.id;
-    if (attached) REQUIRE_THAT(templates_->Attach(id, project, true), IsOk());
-    return record.job_template;
-  }
-  // The check of a project and a template.
-  const v1::StartCheck& Check(const std::string& project,
-                              const std::string& job_template) {
-    for (const v1::StartCheck& check : seen_.checks()) {
-      if (check.project() == project && check.template_() == job_template) {
-        return check;
-      }
-    }
-    FAIL("no such check");
-    return v1::StartCheck::default_instance();
-  }
-
-  std::shared_ptr<grpc::Channel> channel_;
-  std::unique_ptr<v1::UserPreviewService::Stub> stub_;
-  grpc::Status status_;
-  v1::PreviewStartFormResponse seen_;
-};
-
 TEST_CASE("user preview service: only an administrator's session previews",
           "[backend]") {
-  Served site;
+  PreviewCalls site;
   CHECK(site.Preview("ada", "bob") == Code::PERMISSION_DENIED);
   CHECK(site.Preview("ada", "ada") == Code::PERMISSION_DENIED);
   CHECK(site.Preview("", "ada") == Code::UNAUTHENTICATED);
@@ -99,7 +36,7 @@ TEST_CASE("user preview service: only an administrator's session previews",
 
 TEST_CASE("user preview service: refuses who may not log in, and records it",
           "[backend]") {
-  Served site;
+  PreviewCalls site;
   CHECK(site.Preview("carol", "") == Code::INVALID_ARGUMENT);
   CHECK(site.Preview("carol", "ada*)(uid=*") == Code::INVALID_ARGUMENT);
   CHECK(site.Preview("carol", std::string(65, 'a')) == Code::INVALID_ARGUMENT);
@@ -126,7 +63,7 @@ TEST_CASE("user preview service: refuses who may not log in, and records it",
 
 TEST_CASE("user preview service: at most two previews of one administrator",
           "[backend]") {
-  Served site;
+  PreviewCalls site;
   absl::Notification go;
   site.directory_.HoldUntil(&go);
   std::vector<std::thread> running;
@@ -148,7 +85,7 @@ TEST_CASE("user preview service: at most two previews of one administrator",
 
 TEST_CASE("user preview service: shows what the user's own calls return",
           "[backend]") {
-  Served site;
+  PreviewCalls site;
   const std::string chem = site.AdasProject();
   site.Add({.name = "everybody", .max_gpus_per_node = 2}, "");
   site.Add({.name = "chem"}, chem);
@@ -205,7 +142,7 @@ TEST_CASE("user preview service: shows what the user's own calls return",
 
 TEST_CASE("user preview service: tells why a template is refused or hidden",
           "[backend]") {
-  Served site;
+  PreviewCalls site;
   const std::string chem = site.AdasProject();
   const JobTemplate good = site.Add({.name = "a good"}, chem);
   const JobTemplate down =
@@ -238,7 +175,7 @@ TEST_CASE("user preview service: tells why a template is refused or hidden",
 
 TEST_CASE("user preview service: a quota that is used up refuses each start",
           "[backend]") {
-  Served site;
+  PreviewCalls site;
   REQUIRE_THAT(site.quotas_->Set({.scope = v1::LIMIT_SCOPE_USER,
                                   .username = "ada",
                                   .metric = v1::LIMIT_METRIC_JOBS,
@@ -254,7 +191,7 @@ TEST_CASE("user preview service: a quota that is used up refuses each start",
 
 TEST_CASE("user preview service: shows nothing that only the user may see",
           "[backend]") {
-  Served site;
+  PreviewCalls site;
   REQUIRE_THAT(site.environments_->Save(site.ada_, "secret-work",
                                         "image = \"base:1\"\n", 0),
                IsOk());
@@ -265,22 +202,11 @@ TEST_CASE("user preview service: shows nothing that only the user may see",
 
 TEST_CASE("user preview service: changes nothing, and leaves one audit entry",
           "[backend]") {
-  Served site;
-  const auto count = [&](const char* table) {
-    int64_t rows = -1;
-    REQUIRE_THAT(site.database_->Query([&](Database& db) -> absl::Status {
-      Statement read =
-          db.Prepare(absl::StrCat("SELECT count(*) FROM ", table)).value();
-      if (read.Step().value()) rows = read.Int(0);
-      return absl::OkStatus();
-    }),
-                 IsOk());
-    return rows;
-  };
+  PreviewCalls site;
   REQUIRE(site.Preview("carol", "ada") == Code::OK);
-  CHECK(count("jobs") == 0);
-  CHECK(count("sessions") == 0);
-  CHECK(count("users") == 0);
+  CHECK(site.Rows("jobs") == 0);
+  CHECK(site.Rows("sessions") == 0);
+  CHECK(site.Rows("users") == 0);
   CHECK(site.slurm_.Jobs().empty());
   const std::vector<AuditEntry> entries = site.Entries();
   REQUIRE(entries.size() == 1);
