@@ -160,6 +160,73 @@ test('an administrator sees what the form offers a user', async () => {
   await open(carol, '/admin/templates');
 });
 
+test('an administrator sees what unsaved changes mean for a user', async () => {
+  const shown = carol.locator(at('draft-preview'));
+  const change = (mark) =>
+      shown.locator(`${at('preview-change')}[data-mark="${mark}"]`);
+  const back = async () => {
+    await carol.click(at('draft-preview-close'));
+    await shown.waitFor({state: 'detached'});
+  };
+  await open(carol, '/admin/templates');
+  await carol.click(at(`template-change-${templates.courses}`));
+  const form = row(courses).locator(at('template-form'));
+  await form.locator(at('template-maxJobs')).fill('none');
+  await form.locator(at('template-preview')).click();
+  await form.locator(at('template-unreadable')).waitFor();
+  await form.locator(at('template-maxJobs')).fill('');
+  // Errors are those of saving.
+  await form.locator(at('template-name')).fill(plain);
+  await form.locator(at('template-preview')).click();
+  await carol.fill(at('draft-preview-user'), 'ada');
+  await carol.click(at('draft-preview-show'));
+  await shown.locator(at('load-failure'), {hasText: 'this name exists'})
+      .waitFor();
+  await back();
+  await form.locator(at('template-name')).fill(courses);
+  await form.locator(at('template-gpuTypes')).fill('h100');
+  await form.locator(at('template-preview')).click();
+  await carol.fill(at('draft-preview-user'), 'ada');
+  await carol.click(at('draft-preview-show'));
+  await shown.locator(at('preview-banner'), {hasText: 'Unsaved changes'})
+      .waitFor();
+  await change('template').filter({hasText: 'at most 1 h100 GPU'}).waitFor();
+  await change('refused').filter({hasText: `Teaching ${stamp}`}).waitFor();
+  await back();
+  // The form has the values, and nothing is saved.
+  assert.equal(await form.locator(at('template-gpuTypes')).inputValue(),
+               'h100');
+  await row(courses).locator(at('template-label'), {hasText: 'a100'}).waitFor();
+
+  await carol.click(at(`template-retire-${templates.courses}`));
+  await carol.click(at('template-retire-preview'));
+  await carol.fill(at('draft-preview-user'), 'ada');
+  await carol.click(at('draft-preview-show'));
+  await change('hidden').filter({hasText: 'It is retired.'}).waitFor();
+  await back();
+  await carol.getByRole('button', {name: 'Cancel'}).last().click();
+
+  await open(carol, '/admin/limits');
+  await carol.click(at('limit-new'));
+  await carol.fill(at('rule-user'), 'ada');
+  await carol.selectOption(at('rule-metric'), {label: 'Jobs per day'});
+  await carol.fill(at('rule-limit'), '0');
+  await carol.click(at('rule-preview'));
+  await change('refused').first().waitFor();
+  await change('limit').filter({hasText: 'user ada'}).waitFor();
+  await shown.locator(at('preview-refused-everywhere')).waitFor();
+  await back();
+  const {rules = []} = await get(carol, 'LimitService/ListLimitRules', {});
+  assert.ok(!rules.some(({source, metric}) =>
+    source === 'user ada' && metric === 'LIMIT_METRIC_JOBS_PER_DAY'));
+  const {entries} = await get(carol, 'AuditService/ListAudit',
+                              {filter: {act: 'admin-preview'}});
+  assert.ok(entries.some(({result}) =>
+    result.includes('limit of user ada: max_jobs_per_day 0')));
+  assert.ok(entries.some(({result}) => result.includes('gpu_types')));
+  await open(carol, '/admin/templates');
+});
+
 test('the server refuses the same without the form', async () => {
   const many = await submit({project: projects.teaching, gpusPerNode: 2});
   assert.equal(many.status, 403);
@@ -289,6 +356,6 @@ test('actions of administrators are in the audit log', async () => {
 test('the browsers reported no error', () => {
   // What a test was refused on purpose Chromium logs, too.
   const problems = [...ada.problems, ...carol.problems]
-      .filter((problem) => !/ 403 /.test(problem));
+      .filter((problem) => !/ (403|409) /.test(problem));
   assert.equal(problems.join('\n'), '');
 });

@@ -16,6 +16,7 @@ import { QueryView } from "../../ui/loaded_view";
 import { Moment } from "../../ui/moment";
 import { useConfirmation } from "../../ui/toasts";
 import { Panel } from "../../ui/panel";
+import { DraftPreviewDialog } from "../user_preview/draft_preview";
 import { metricLabel, maxLabel } from "./limit_labels";
 import { RuleForm } from "./rule_form";
 import "../../styles/limits.css";
@@ -160,6 +161,7 @@ function RemoveDialog(props: {
   const { rule, onDone, close } = props;
   const mutation = useMutation();
   const withReauthentication = useReauthentication();
+  const [previews, setPreviews] = useState(false);
   const { scope, name, project, username, metric } = rule;
   const remove = () =>
     mutation.run(async () => {
@@ -171,20 +173,47 @@ function RemoveDialog(props: {
       onDone(messages.limitRemoved);
     });
   return (
-    <ConfirmDialog
-      title={messages.removeThisLimit}
-      mutation={mutation}
-      confirm={messages.remove}
-      onConfirm={() => void remove()}
-      close={close}
-    >
-      <p>
-        {messages.removeText({
-          limit: metricLabel(metric),
-          source: rule.source,
-          max: maxLabel(rule),
-        })}
-      </p>
-    </ConfirmDialog>
+    <>
+      <ConfirmDialog
+        title={messages.removeThisLimit}
+        mutation={mutation}
+        confirm={messages.remove}
+        onConfirm={() => void remove()}
+        close={close}
+      >
+        <p>
+          {messages.removeText({
+            limit: metricLabel(metric),
+            source: rule.source,
+            max: maxLabel(rule),
+          })}
+        </p>
+        <div class="button-row">
+          <button
+            class="button button-small"
+            type="button"
+            data-testid="limit-remove-preview"
+            onClick={() => setPreviews(true)}
+          >
+            <Icon name="people" /> {preview.previewAsAUser}
+          </button>
+        </div>
+      </ConfirmDialog>
+      {previews && (
+        <DraftPreviewDialog
+          title={preview.unsavedRemoval}
+          drafts={{
+            limitDraft: {
+              change: {
+                case: "remove",
+                value: { scope, name, project, username, metric },
+              },
+            },
+          }}
+          user={username}
+          close={() => setPreviews(false)}
+        />
+      )}
+    </>
   );
 }

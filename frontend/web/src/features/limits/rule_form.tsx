@@ -10,6 +10,8 @@ import { DryRunPanel } from "../dry_run/dry_run_panel";
 import { useReauthentication } from "../../session/reauthentication_context";
 import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
+import { Icon } from "../../ui/icon";
+import { DraftPreviewDialog } from "../user_preview/draft_preview";
 import { kAllMetrics, kAllScopes } from "./limit_labels";
 import {
   asksName,
@@ -24,11 +26,13 @@ import {
 } from "./rule_draft";
 import { messages as dryRunMessages } from "#messages/dry_run";
 import { messages } from "#messages/limits";
+import { messages as previewMessages } from "#messages/user_preview";
 
 export function RuleForm(props: { onDone(what: string): void; close(): void }) {
   const { onDone, close } = props;
   const [draft, setDraft] = useState<RuleDraft>(kBlankRule);
   const [problem, setProblem] = useState("");
+  const [previews, setPreviews] = useState(false);
   const mutation = useMutation();
   const withReauthentication = useReauthentication();
   const change = (part: Partial<RuleDraft>) => {
@@ -49,132 +53,159 @@ export function RuleForm(props: { onDone(what: string): void; close(): void }) {
       );
     });
   };
+  const preview = () => {
+    const wrong = problemOf(draft);
+    setProblem(wrong);
+    if (wrong === "") setPreviews(true);
+  };
   const { scope } = draft;
   return (
-    <form class="narrow-form" data-testid="rule-form" onSubmit={submit}>
-      <label class="stacked">
-        <span>{messages.appliesTo}</span>
-        <select
-          data-testid="rule-scope"
-          value={String(scope)}
-          onChange={(event) =>
-            change({ scope: Number(event.currentTarget.value), name: "" })
-          }
-        >
-          {kAllScopes.map(([each, text]) => (
-            <option key={each} value={String(each)}>
-              {text}
-            </option>
-          ))}
-        </select>
-      </label>
-      {scope === LimitScope.ROLE && (
-        <RoleChoice name={draft.name} onName={(name) => change({ name })} />
-      )}
-      {asksName(scope) && scope !== LimitScope.ROLE && (
-        <ChoiceField
-          kind={ChoiceKind.GROUP}
-          label={messages.group}
-          hint={messages.ldapGroupName}
-          testId="rule-name"
-          value={draft.name}
-          onValue={(name) => change({ name })}
-        />
-      )}
-      {asksProject(scope) && (
-        <ProjectField
-          label={messages.project}
-          testId="rule-project"
-          id={draft.project}
-          onId={(project) => change({ project })}
-        />
-      )}
-      {asksUser(scope) && (
-        <ChoiceField
-          kind={ChoiceKind.USER}
-          label={messages.userName}
+    <>
+      <form class="narrow-form" data-testid="rule-form" onSubmit={submit}>
+        <label class="stacked">
+          <span>{messages.appliesTo}</span>
+          <select
+            data-testid="rule-scope"
+            value={String(scope)}
+            onChange={(event) =>
+              change({ scope: Number(event.currentTarget.value), name: "" })
+            }
+          >
+            {kAllScopes.map(([each, text]) => (
+              <option key={each} value={String(each)}>
+                {text}
+              </option>
+            ))}
+          </select>
+        </label>
+        {scope === LimitScope.ROLE && (
+          <RoleChoice name={draft.name} onName={(name) => change({ name })} />
+        )}
+        {asksName(scope) && scope !== LimitScope.ROLE && (
+          <ChoiceField
+            kind={ChoiceKind.GROUP}
+            label={messages.group}
+            hint={messages.ldapGroupName}
+            testId="rule-name"
+            value={draft.name}
+            onValue={(name) => change({ name })}
+          />
+        )}
+        {asksProject(scope) && (
+          <ProjectField
+            label={messages.project}
+            testId="rule-project"
+            id={draft.project}
+            onId={(project) => change({ project })}
+          />
+        )}
+        {asksUser(scope) && (
+          <ChoiceField
+            kind={ChoiceKind.USER}
+            label={messages.userName}
+            hint={
+              scope === LimitScope.MEMBER
+                ? messages.leaveEmptyForEachMember
+                : ""
+            }
+            testId="rule-user"
+            value={draft.username}
+            onValue={(username) => change({ username })}
+          />
+        )}
+        <label class="stacked">
+          <span>{messages.limit}</span>
+          <select
+            data-testid="rule-metric"
+            value={String(draft.metric)}
+            onChange={(event) =>
+              change({ metric: Number(event.currentTarget.value) })
+            }
+          >
+            {kAllMetrics.map(([each, text]) => (
+              <option key={each} value={String(each)}>
+                {text}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Text
+          label={messages.maximum}
           hint={
-            scope === LimitScope.MEMBER ? messages.leaveEmptyForEachMember : ""
+            draft.metric === LimitMetric.WALLTIME
+              ? messages.suchAs8HOr
+              : messages.leaveEmptyForUnlimitedOverrides
           }
-          testId="rule-user"
-          value={draft.username}
-          onValue={(username) => change({ username })}
+          testId="rule-limit"
+          value={draft.max}
+          onValue={(max) => change({ max })}
+        />
+        <label class="stacked">
+          <span>{messages.expiresOn}</span>
+          <input
+            type="date"
+            data-testid="rule-day"
+            value={draft.day}
+            onInput={(event) => change({ day: event.currentTarget.value })}
+          />
+          <span class="hint">{messages.leaveEmptyForNoExpiry}</span>
+        </label>
+        <Text
+          label={messages.reason}
+          hint={messages.shownToTheAffectedUsers}
+          testId="rule-note"
+          value={draft.note}
+          onValue={(note) => change({ note })}
+        />
+        <DryRunPanel
+          draft={checkable(draft)}
+          about={dryRunMessages.limitAbout}
+          check={async () => {
+            const request = { rule: ruleOf(draft) };
+            return (await dryRunClient.dryRunLimitRule(request)).dryRun;
+          }}
+        />
+        {problem && (
+          <p class="hint limit-problem" role="alert" data-testid="rule-problem">
+            {problem}
+          </p>
+        )}
+        {mutation.failure && (
+          <FailureNote failure={mutation.failure} testId="rule-failure" />
+        )}
+        <div class="button-row">
+          <button
+            class="button button-primary"
+            type="submit"
+            data-testid="rule-save"
+            aria-disabled={mutation.busy}
+          >
+            {mutation.busy ? messages.saving : messages.saveLimit}
+          </button>
+          <button
+            class="button"
+            type="button"
+            data-testid="rule-preview"
+            onClick={preview}
+          >
+            <Icon name="people" /> {previewMessages.previewAsAUser}
+          </button>
+          <button class="button" type="button" onClick={close}>
+            {messages.cancel}
+          </button>
+        </div>
+      </form>
+      {previews && (
+        <DraftPreviewDialog
+          title={previewMessages.unsavedLimit}
+          drafts={{
+            limitDraft: { change: { case: "set", value: ruleOf(draft) } },
+          }}
+          user={ruleOf(draft).username}
+          close={() => setPreviews(false)}
         />
       )}
-      <label class="stacked">
-        <span>{messages.limit}</span>
-        <select
-          data-testid="rule-metric"
-          value={String(draft.metric)}
-          onChange={(event) =>
-            change({ metric: Number(event.currentTarget.value) })
-          }
-        >
-          {kAllMetrics.map(([each, text]) => (
-            <option key={each} value={String(each)}>
-              {text}
-            </option>
-          ))}
-        </select>
-      </label>
-      <Text
-        label={messages.maximum}
-        hint={
-          draft.metric === LimitMetric.WALLTIME
-            ? messages.suchAs8HOr
-            : messages.leaveEmptyForUnlimitedOverrides
-        }
-        testId="rule-limit"
-        value={draft.max}
-        onValue={(max) => change({ max })}
-      />
-      <label class="stacked">
-        <span>{messages.expiresOn}</span>
-        <input
-          type="date"
-          data-testid="rule-day"
-          value={draft.day}
-          onInput={(event) => change({ day: event.currentTarget.value })}
-        />
-        <span class="hint">{messages.leaveEmptyForNoExpiry}</span>
-      </label>
-      <Text
-        label={messages.reason}
-        hint={messages.shownToTheAffectedUsers}
-        testId="rule-note"
-        value={draft.note}
-        onValue={(note) => change({ note })}
-      />
-      <DryRunPanel
-        draft={checkable(draft)}
-        about={dryRunMessages.limitAbout}
-        check={async () => {
-          const request = { rule: ruleOf(draft) };
-          return (await dryRunClient.dryRunLimitRule(request)).dryRun;
-        }}
-      />
-      {problem && (
-        <p class="hint limit-problem" role="alert" data-testid="rule-problem">
-          {problem}
-        </p>
-      )}
-      {mutation.failure && (
-        <FailureNote failure={mutation.failure} testId="rule-failure" />
-      )}
-      <div class="button-row">
-        <button
-          class="button button-primary"
-          type="submit"
-          data-testid="rule-save"
-          aria-disabled={mutation.busy}
-        >
-          {mutation.busy ? messages.saving : messages.saveLimit}
-        </button>
-        <button class="button" type="button" onClick={close}>
-          {messages.cancel}
-        </button>
-      </div>
-    </form>
+    </>
   );
 }
 

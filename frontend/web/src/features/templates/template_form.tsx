@@ -10,6 +10,8 @@ import { DryRunPanel } from "../dry_run/dry_run_panel";
 import { useReauthentication } from "../../session/reauthentication_context";
 import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
+import { Icon } from "../../ui/icon";
+import { DraftPreviewDialog } from "../user_preview/draft_preview";
 import {
   checkable,
   type DraftField,
@@ -18,6 +20,7 @@ import {
 } from "./template_draft";
 import { messages as dryRunMessages } from "#messages/dry_run";
 import { messages } from "#messages/templates";
+import { messages as previewMessages } from "#messages/user_preview";
 
 // Label and hint.
 const kTexts: readonly (readonly [DraftField, string, string])[] = [
@@ -98,17 +101,21 @@ export function TemplateForm(props: {
   const mutation = useMutation();
   const [draft, setDraft] = useState(draftOf(template?.settings ?? proposal));
   const [unreadable, setUnreadable] = useState("");
+  const [previewed, setPreviewed] = useState<TemplateSettings>();
 
-  const submit = (event: Event) => {
-    event.preventDefault();
+  const read = (): TemplateSettings | undefined => {
     setUnreadable("");
-    let settings: TemplateSettings;
     try {
-      settings = draftToSettings(draft);
+      return draftToSettings(draft);
     } catch (error) {
       setUnreadable(error instanceof Error ? error.message : String(error));
-      return;
+      return undefined;
     }
+  };
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const settings = read();
+    if (!settings) return;
     void mutation.run(async () => {
       await withReauthentication<unknown>(() =>
         template
@@ -130,94 +137,128 @@ export function TemplateForm(props: {
     onValue: (value: string) => setDraft((old) => ({ ...old, [field]: value })),
   });
   return (
-    <form class="template-form" data-testid="template-form" onSubmit={submit}>
-      {kTexts.map(([field, label, hint]) => {
-        const [kind, list] = kChoices[field] ?? [];
-        const all = fieldProps(field, label, hint);
-        return kind === undefined ? (
-          <TextField key={field} {...all} />
-        ) : (
-          <ChoiceField key={field} kind={kind} list={list ?? false} {...all} />
-        );
-      })}
-      <label class="stacked">
-        <span>{messages.idleGpus}</span>
-        <select
-          data-testid="template-gpuIdleAction"
-          value={String(draft.gpuIdleAction)}
-          onChange={(event) =>
-            setDraft({
-              ...draft,
-              gpuIdleAction: Number(event.currentTarget.value),
-            })
+    <>
+      <form class="template-form" data-testid="template-form" onSubmit={submit}>
+        {kTexts.map(([field, label, hint]) => {
+          const [kind, list] = kChoices[field] ?? [];
+          const all = fieldProps(field, label, hint);
+          return kind === undefined ? (
+            <TextField key={field} {...all} />
+          ) : (
+            <ChoiceField
+              key={field}
+              kind={kind}
+              list={list ?? false}
+              {...all}
+            />
+          );
+        })}
+        <label class="stacked">
+          <span>{messages.idleGpus}</span>
+          <select
+            data-testid="template-gpuIdleAction"
+            value={String(draft.gpuIdleAction)}
+            onChange={(event) =>
+              setDraft({
+                ...draft,
+                gpuIdleAction: Number(event.currentTarget.value),
+              })
+            }
+          >
+            {kGpuIdleActions.map(([action, text]) => (
+              <option key={action} value={String(action)}>
+                {text}
+              </option>
+            ))}
+          </select>
+        </label>
+        {gpuIdleTexts(draft.gpuIdleAction).map(([field, label, hint]) => (
+          <TextField key={field} {...fieldProps(field, label, hint)} />
+        ))}
+        <label class="check">
+          <input
+            type="checkbox"
+            data-testid="template-noGpus"
+            checked={draft.noGpus}
+            onChange={(event) =>
+              setDraft({ ...draft, noGpus: event.currentTarget.checked })
+            }
+          />
+          <span>{messages.jobsWithoutGpus}</span>
+        </label>
+        <DryRunPanel
+          draft={checkable(draft)}
+          about={
+            template
+              ? dryRunMessages.templateAbout
+              : dryRunMessages.newTemplateAbout
           }
-        >
-          {kGpuIdleActions.map(([action, text]) => (
-            <option key={action} value={String(action)}>
-              {text}
-            </option>
-          ))}
-        </select>
-      </label>
-      {gpuIdleTexts(draft.gpuIdleAction).map(([field, label, hint]) => (
-        <TextField key={field} {...fieldProps(field, label, hint)} />
-      ))}
-      <label class="check">
-        <input
-          type="checkbox"
-          data-testid="template-noGpus"
-          checked={draft.noGpus}
-          onChange={(event) =>
-            setDraft({ ...draft, noGpus: event.currentTarget.checked })
-          }
+          check={async () => {
+            const request = {
+              templateId: template?.id ?? "",
+              settings: draftToSettings(draft),
+            };
+            return (await dryRunClient.dryRunTemplate(request)).dryRun;
+          }}
         />
-        <span>{messages.jobsWithoutGpus}</span>
-      </label>
-      <DryRunPanel
-        draft={checkable(draft)}
-        about={
-          template
-            ? dryRunMessages.templateAbout
-            : dryRunMessages.newTemplateAbout
-        }
-        check={async () => {
-          const request = {
-            templateId: template?.id ?? "",
-            settings: draftToSettings(draft),
-          };
-          return (await dryRunClient.dryRunTemplate(request)).dryRun;
-        }}
-      />
-      {unreadable && (
-        <div
-          class="note note-bad"
-          role="alert"
-          data-testid="template-unreadable"
-        >
-          <p class="sentence">{unreadable}</p>
+        {unreadable && (
+          <div
+            class="note note-bad"
+            role="alert"
+            data-testid="template-unreadable"
+          >
+            <p class="sentence">{unreadable}</p>
+          </div>
+        )}
+        {mutation.failure && (
+          <FailureNote failure={mutation.failure} testId="template-failure" />
+        )}
+        <div class="button-row">
+          <button
+            class="button button-primary"
+            type="submit"
+            data-testid="template-save"
+            aria-disabled={mutation.busy}
+          >
+            {mutation.busy
+              ? messages.saving
+              : template
+                ? messages.save
+                : messages.createTemplate}
+          </button>
+          <button
+            class="button"
+            type="button"
+            data-testid="template-preview"
+            onClick={() => setPreviewed(read())}
+          >
+            <Icon name="people" /> {previewMessages.previewAsAUser}
+          </button>
+          <button class="button" type="button" onClick={close}>
+            {messages.cancel}
+          </button>
         </div>
+      </form>
+      {previewed && (
+        <DraftPreviewDialog
+          title={
+            template
+              ? previewMessages.unsavedTemplate({
+                  name: template.settings?.name ?? "",
+                })
+              : previewMessages.unsavedNewTemplate
+          }
+          drafts={{
+            templateDraft: {
+              templateId: template?.id ?? "",
+              settings: previewed,
+              ...(template?.settings && { base: template.settings }),
+            },
+          }}
+          close={() => setPreviewed(undefined)}
+        />
       )}
-      {mutation.failure && (
-        <FailureNote failure={mutation.failure} testId="template-failure" />
-      )}
-      <div class="button-row">
-        <button
-          class="button button-primary"
-          type="submit"
-          data-testid="template-save"
-          aria-disabled={mutation.busy}
-        >
-          {mutation.busy
-            ? messages.saving
-            : template
-              ? messages.save
-              : messages.createTemplate}
-        </button>
-        <button class="button" type="button" onClick={close}>
-          {messages.cancel}
-        </button>
-      </div>
-    </form>
+    </>
   );
 }
 

@@ -7,7 +7,10 @@ import { selectable } from "../projects/project_labels";
 import { useReauthentication } from "../../session/reauthentication_context";
 import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
+import { Icon } from "../../ui/icon";
+import { DraftPreviewDialog } from "../user_preview/draft_preview";
 import { messages } from "#messages/templates";
+import { messages as previewMessages } from "#messages/user_preview";
 
 export function TemplateProjects(props: {
   template: Template;
@@ -18,6 +21,7 @@ export function TemplateProjects(props: {
   const withReauthentication = useReauthentication();
   const mutation = useMutation();
   const [chosen, setChosen] = useState("");
+  const [previews, setPreviews] = useState(false);
   const name = (id: string) =>
     projects.find((project) => project.id === id)?.settings?.name ?? id;
   const others = selectable(projects).filter(
@@ -114,12 +118,32 @@ export function TemplateProjects(props: {
           >
             {messages.assignToProject}
           </button>
+          <button
+            class="button button-small"
+            type="button"
+            data-testid="template-attach-preview"
+            aria-disabled={chosen === ""}
+            onClick={() => setPreviews(chosen !== "")}
+          >
+            <Icon name="people" /> {previewMessages.previewAsAUser}
+          </button>
         </div>
       )}
       {mutation.failure && (
         <FailureNote
           failure={mutation.failure}
           testId="template-attach-failure"
+        />
+      )}
+      {previews && (
+        <DraftPreviewDialog
+          title={previewMessages.unsavedTemplate({
+            name: template.settings?.name ?? "",
+          })}
+          drafts={{
+            templateDraft: { templateId: template.id, attach: [chosen] },
+          }}
+          close={() => setPreviews(false)}
         />
       )}
     </div>

@@ -6,10 +6,12 @@ import { useReauthentication } from "../../session/reauthentication_context";
 import { useMutation } from "../../session/use_mutation";
 import { ConfirmDialog } from "../../ui/confirm_dialog";
 import { Icon } from "../../ui/icon";
+import { DraftPreviewDialog } from "../user_preview/draft_preview";
 import { TemplateForm } from "./template_form";
 import { TemplateProjects } from "./template_projects";
 import { audienceLabel, templateLabel } from "./template_labels";
 import { messages } from "#messages/templates";
+import { messages as previewMessages } from "#messages/user_preview";
 
 export function TemplateRow(props: {
   template: Template;
@@ -21,6 +23,7 @@ export function TemplateRow(props: {
   const { id, retired, settings } = template;
   const [open, setOpen] = useState<"settings" | "projects">();
   const [asked, setAsked] = useState(false);
+  const [previews, setPreviews] = useState(false);
   const withReauthentication = useReauthentication();
   const mutation = useMutation();
   const name = settings?.name ?? "";
@@ -122,7 +125,28 @@ export function TemplateRow(props: {
               ? messages.itsUsersCanStartJobs
               : messages.newJobsCannotUseIt}
           </p>
+          <div class="button-row">
+            <button
+              class="button button-small"
+              type="button"
+              data-testid="template-retire-preview"
+              onClick={() => setPreviews(true)}
+            >
+              <Icon name="people" /> {previewMessages.previewAsAUser}
+            </button>
+          </div>
         </ConfirmDialog>
+      )}
+      {previews && (
+        <DraftPreviewDialog
+          title={
+            retired
+              ? previewMessages.unsavedReactivation({ name })
+              : previewMessages.unsavedRetirement({ name })
+          }
+          drafts={{ templateDraft: { templateId: id, retired: !retired } }}
+          close={() => setPreviews(false)}
+        />
       )}
     </li>
   );

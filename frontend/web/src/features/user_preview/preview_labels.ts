@@ -44,6 +44,21 @@ export function problemLabel({ problem }: HiddenTemplate): string {
   return kProblems[problem] ?? messages.notOffered;
 }
 
+// Why the template of the draft is not offered; "": it is, or there is none.
+export function draftProblem(
+  preview: Pick<
+    PreviewStartFormResponse,
+    "draftTemplateId" | "hiddenTemplates"
+  >,
+): string {
+  const { draftTemplateId, hiddenTemplates } = preview;
+  if (draftTemplateId === "") return "";
+  const hidden = hiddenTemplates.find(
+    ({ template }) => template?.id === draftTemplateId,
+  );
+  return hidden ? problemLabel(hidden) : "";
+}
+
 // What the form offers, as term and text.
 export function offerRows(
   preview: PreviewStartFormResponse,

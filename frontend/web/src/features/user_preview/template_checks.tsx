@@ -1,7 +1,9 @@
 // Which templates a user could start jobs with, and why not with the others.
-import type { PreviewStartFormResponse } from "#proto/user_preview";
+import type { PreviewStartFormResponse, StartCheck } from "#proto/user_preview";
 import { Panel } from "../../ui/panel";
 import { TableBox } from "../../ui/table_box";
+import { markClass, markLabel } from "./mark_label";
+import { type Mark, markOf } from "./preview_changes";
 import { listedChecks } from "./preview_form";
 import {
   problemLabel,
@@ -16,7 +18,7 @@ export function TemplateChecks({
 }: {
   preview: PreviewStartFormResponse;
 }) {
-  const { checksTruncated, hiddenTemplates } = preview;
+  const { checksTruncated, hiddenTemplates, saved } = preview;
   return (
     <>
       <Panel
@@ -25,29 +27,13 @@ export function TemplateChecks({
         testId="preview-checks"
       >
         <ul class="preview-checks">
-          {listedChecks(preview).map(({ project, template, violations }) => (
-            <li
-              key={`${project} ${template}`}
-              data-testid="preview-check"
-              data-refused={violations.length > 0}
-            >
-              <span class="preview-place">
-                <strong>{projectLabel(project, preview)}</strong>{" "}
-                <span>{templateName(template, preview)}</span>
-              </span>
-              <span class="preview-decision">
-                {violations.length === 0 ? (
-                  <span class="tag tag-good">{messages.couldStart}</span>
-                ) : (
-                  <span class="tag tag-bad">{messages.refused}</span>
-                )}
-                {reasonsOf(violations).map((sentence) => (
-                  <span key={sentence} class="small sentence">
-                    {sentence}
-                  </span>
-                ))}
-              </span>
-            </li>
+          {listedChecks(preview).map((check) => (
+            <CheckRow
+              key={`${check.project} ${check.template}`}
+              check={check}
+              preview={preview}
+              mark={markOf(check, saved)}
+            />
           ))}
         </ul>
         {checksTruncated && <p class="muted small">{messages.moreChecks}</p>}
@@ -78,5 +64,37 @@ export function TemplateChecks({
         </Panel>
       )}
     </>
+  );
+}
+
+function CheckRow(props: {
+  check: StartCheck;
+  preview: PreviewStartFormResponse;
+  mark: Mark | undefined; // undefined: as without the unsaved changes
+}) {
+  const { check, preview, mark } = props;
+  const { project, template, violations } = check;
+  const isRefused = violations.length > 0;
+  return (
+    <li data-testid="preview-check" data-refused={isRefused} data-mark={mark}>
+      <span class="preview-place">
+        <strong>{projectLabel(project, preview)}</strong>{" "}
+        <span>{templateName(template, preview)}</span>
+      </span>
+      <span class="preview-decision">
+        {mark ? (
+          <span class={markClass(mark)}>{markLabel(mark)}</span>
+        ) : (
+          <span class={isRefused ? "tag tag-bad" : "tag tag-good"}>
+            {isRefused ? messages.refused : messages.couldStart}
+          </span>
+        )}
+        {reasonsOf(violations).map((sentence) => (
+          <span key={sentence} class="small sentence">
+            {sentence}
+          </span>
+        ))}
+      </span>
+    </li>
   );
 }

@@ -8,6 +8,7 @@ import {
   TemplateProblem,
 } from "#proto/user_preview";
 import {
+  draftProblem,
   isRefusedEverywhere,
   offerRows,
   problemLabel,
@@ -113,5 +114,25 @@ describe("a user who can start nothing", () => {
       false,
     );
     expect(isRefusedEverywhere([refused, refused])).toBe(true);
+  });
+});
+
+describe("the problem of an unsaved template", () => {
+  const hiddenTemplates = [
+    create(HiddenTemplateSchema, {
+      template: { id: "new" },
+      problem: TemplateProblem.NOT_ATTACHED,
+    }),
+  ];
+
+  it("is why it is not offered", () => {
+    expect(draftProblem({ draftTemplateId: "new", hiddenTemplates })).toMatch(
+      "attached to no project",
+    );
+  });
+
+  it("is not that of another template", () => {
+    expect(draftProblem({ draftTemplateId: "", hiddenTemplates })).toBe("");
+    expect(draftProblem({ draftTemplateId: "cpu", hiddenTemplates })).toBe("");
   });
 });
