@@ -15,6 +15,7 @@
 #include "backend/rpc/calendar/reservation_calendar_service.h"
 #include "backend/rpc/environments/environment_form_service.h"
 #include "backend/rpc/environments/environment_gallery_service.h"
+#include "backend/rpc/job_logs/job_log_service.h"
 #include "backend/rpc/metrics/gpu_use_service.h"
 #include "backend/rpc/metrics/metrics_access_service.h"
 #include "backend/rpc/nodes/node_history_service.h"
@@ -105,6 +106,11 @@ void AddJobServices(const ServicesParts& parts, ServiceList* services) {
                      .notices = parts.notices,
                      .health = &parts.health->monitor(),
                      .image_versions = &parts.resources->images->versions()}));
+  services->push_back(
+      NewJobLogService({.jobs = jobs.jobs.get(),
+                        .sessions = parts.identity->credentials(),
+                        .dispatcher = dispatcher,
+                        .clock = parts.clock}));
   services->push_back(NewClusterService(scheduler, jobs.jobs.get()));
   services->push_back(NewClusterUtilizationService(
       scheduler, &jobs.jobs->active(), &jobs.utilization, parts.clock));

@@ -20,6 +20,7 @@
 #include "carme/v1/gpu_use.pb.h"
 #include "carme/v1/history.pb.h"
 #include "carme/v1/image.pb.h"
+#include "carme/v1/job_log.pb.h"
 #include "carme/v1/jobs.pb.h"
 #include "carme/v1/limit.pb.h"
 #include "carme/v1/log.pb.h"
@@ -43,6 +44,7 @@ namespace carme::frontend {
 
 std::vector<const google::protobuf::FileDescriptor*> PortalServiceFiles() {
   return {v1::Job::descriptor()->file(),
+          v1::FollowLogRequest::descriptor()->file(),
           v1::Session::descriptor()->file(),
           v1::EnrolledFactor::descriptor()->file(),
           v1::AccessToken::descriptor()->file(),

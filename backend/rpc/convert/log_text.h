@@ -22,15 +22,21 @@ inline LogText WholeCharacters(LogText log) {
   return log;
 }
 
-// Fills a GetLogResponse, or another response with its fields.
+// Fills a GetLogResponse, or another response with its fields, with the whole
+// text: one '?' for each byte that is not UTF-8.
+template <typename Response>
+void FillLogText(const LogText& log, Response* response) {
+  response->set_text(ValidUtf8(log.text));
+  response->set_offset_bytes(log.offset);
+  response->set_next_offset_bytes(log.offset +
+                                  static_cast<int64_t>(log.text.size()));
+  response->set_size_bytes(log.size);
+}
+
+// The same with whole characters only.
 template <typename Response>
 void FillLog(const LogText& log, Response* response) {
-  const LogText whole = WholeCharacters(log);
-  response->set_text(ValidUtf8(whole.text));
-  response->set_offset_bytes(whole.offset);
-  response->set_next_offset_bytes(whole.offset +
-                                  static_cast<int64_t>(whole.text.size()));
-  response->set_size_bytes(whole.size);
+  FillLogText(WholeCharacters(log), response);
 }
 
 }  // namespace carme::backend

@@ -32,6 +32,8 @@ class StreamSource {
   // Fills in the changes. False: there are none. With `heartbeat`, fills a
   // message in any case. An error ends the stream.
   virtual absl::StatusOr<bool> Next(bool heartbeat, Response* message) = 0;
+  // True: the last message was filled in, and the stream ends with OK.
+  virtual bool IsComplete() { return false; }
 };
 
 // gRPC's threads only set flags and wake; everything else is done by the
@@ -57,8 +59,9 @@ class DispatchedStream : public grpc::ServerWriteReactor<Response>,
     absl::Status state = ending.ok() ? source_->Check() : ending;
     if (cancelled_) state = absl::CancelledError("the client disconnected");
     if (writing_ && !TakeWriteDone(state)) return true;
-    if (state.ok()) state = WriteNext();
-    if (!state.ok()) {
+    const bool is_complete = state.ok() && source_->IsComplete();
+    if (state.ok() && !is_complete) state = WriteNext();
+    if (!state.ok() || is_complete) {
       finished_ = true;
       this->Finish(ToGrpc(state));
     }

@@ -30,6 +30,7 @@ const files = [
   "history",
   "image",
   "image_build",
+  "job_log",
   "jobs",
   "preset",
   "limit",

@@ -353,15 +353,27 @@ void FakeSlurm::set_cluster(SlurmSnapshot cluster) {
 }
 
 absl::StatusOr<LogText> FakeSlurm::ReadLogAsUser(
-    const PosixUser& /*user*/, const LogPart& part,
+    const PosixUser& user, const LogPart& part,
     const std::string& /*request_id*/) {
+  mutex_.Lock();
+  const AtRead at_read = at_read_;
+  mutex_.Unlock();
+  if (at_read) at_read(user);
   absl::MutexLock lock(&mutex_);
   if (!log_error_.ok()) return log_error_;
   if (log_.empty()) return absl::NotFoundError("nothing was written");
   const int64_t size = static_cast<int64_t>(log_.size());
-  const int64_t offset =
-      part.offset < 0 ? std::max<int64_t>(0, size + part.offset) : part.offset;
-  return LogText{log_.substr(static_cast<size_t>(offset)), offset, size};
+  const int64_t offset = part.offset < 0
+                             ? std::max<int64_t>(0, size + part.offset)
+                             : std::min(size, part.offset);
+  return LogText{log_.substr(static_cast<size_t>(offset),
+                             static_cast<size_t>(part.max_bytes)),
+                 offset, size};
+}
+
+void FakeSlurm::set_at_read(AtRead at_read) {
+  absl::MutexLock lock(&mutex_);
+  at_read_ = std::move(at_read);
 }
 
 void FakeSlurm::set_log(const std::string& log) {

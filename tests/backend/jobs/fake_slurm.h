@@ -80,6 +80,9 @@ class FakeSlurm : public Scheduler, public Submitter {
   void set_cluster(SlurmSnapshot cluster);
   // The log of every job.
   void set_log(const std::string& log);
+  // Called in each ReadLogAsUser before it reads; may block.
+  using AtRead = std::function<void(const PosixUser& user)>;
+  void set_at_read(AtRead at_read);
   // The error of reading a log, instead.
   void set_log_error(const absl::Status& error);
   void set_reachable(bool reachable);
@@ -135,6 +138,7 @@ class FakeSlurm : public Scheduler, public Submitter {
   SlurmSnapshot cluster_ ABSL_GUARDED_BY(mutex_);
   absl::Status log_error_ ABSL_GUARDED_BY(mutex_);
   std::string log_ ABSL_GUARDED_BY(mutex_);
+  AtRead at_read_ ABSL_GUARDED_BY(mutex_);
   bool prompt_ ABSL_GUARDED_BY(mutex_) = false;
   bool reachable_ ABSL_GUARDED_BY(mutex_) = true;
   std::map<SlurmJobId, SlurmJob> jobs_ ABSL_GUARDED_BY(mutex_);

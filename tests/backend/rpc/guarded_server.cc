@@ -28,6 +28,7 @@
 #include "carme/v1/gpu_use.grpc.pb.h"
 #include "carme/v1/history.grpc.pb.h"
 #include "carme/v1/image.grpc.pb.h"
+#include "carme/v1/job_log.grpc.pb.h"
 #include "carme/v1/jobs.grpc.pb.h"
 #include "carme/v1/limit.grpc.pb.h"
 #include "carme/v1/log.grpc.pb.h"
@@ -175,6 +176,7 @@ GuardedServer::GuardedServer(Sessions* sessions, ServiceMap extra,
       std::make_unique<v1::EnvironmentFormService::Service>();
   services["environment gallery"] =
       std::make_unique<v1::EnvironmentGalleryService::Service>();
+  services["job logs"] = std::make_unique<v1::JobLogService::Service>();
   services["jobs"] = std::make_unique<v1::JobService::Service>();
   services["routes"] = std::make_unique<v1::RouteService::Service>();
   services["sessions"] = std::make_unique<v1::SessionService::Service>();

@@ -102,7 +102,8 @@ TEST_CASE("method table: a method reads if it is unary and sets no cookie",
   for (const char* path :
        {"AuthService/Login", "AuthService/VerifyFactor", "AuthService/Logout",
         "JobService/SubmitJob", "JobService/PreviewJob", "JobService/WatchJobs",
-        "JobService/OpenApp", "MetricsService/GetJobMetrics"}) {
+        "JobService/OpenApp", "JobLogService/FollowLog",
+        "MetricsService/GetJobMetrics"}) {
     CAPTURE(path);
     const Method* method = table->Find(std::string("/carme.v1.") + path);
     REQUIRE(method != nullptr);

@@ -141,6 +141,7 @@ const std::map<std::string, Rule> kRules = {
     {"ImageService/SetImageState", People("images:write", {"jobs:write"})},
     {"ImageService/ShareImage", People("images:write")},
     {"ImageService/UnshareImage", People("images:write")},
+    {"JobLogService/FollowLog", People("jobs:read")},
     {"JobService/ExtendJob", People("jobs:write")},
     {"JobService/GetJob", People("jobs:read")},
     {"JobService/GetLog", People("jobs:read")},
