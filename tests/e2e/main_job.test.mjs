@@ -87,15 +87,29 @@ test('notebook: a cell runs as the LDAP user on the GPU', async () => {
       notebook, 'import os; print(os.environ["CUDA_VISIBLE_DEVICES"])'), /^\d$/);
 });
 
+// A batch names its calls in its body.
+const callsOf = (request) => `${request.url()} ${request.postData() ?? ''}`;
+
 test('log: the page follows what the notebook\'s server writes', async () => {
+  const requests = [];
+  const note = (request) => requests.push(callsOf(request));
+  page.on('request', note);
+  const requestsOf = (name) => requests.filter((each) => each.includes(name));
   await jobCard().locator(at('job-log')).click();
   await page.click(at('tab-jupyter'));
   const log = page.locator(at('log-text'));
   await log.filter({hasText: /kernel started/i}).waitFor();
   assert.doesNotMatch(await log.innerText(), /\x1b/);
-  const mark = `mark-of-${jobId}`;
-  await notebook.evaluate((text) => fetch(`/api/contents/${text}`), mark);
-  await log.filter({hasText: mark}).waitFor({timeout: 60_000});
+  const opened = requestsOf('JobLogService/FollowLog').length;
+  assert.ok(opened >= 1 && opened <= 2, `${opened} streams of two tabs`);
+  for (const mark of [`mark-of-${jobId}`, `again-${jobId}`]) {
+    await notebook.evaluate((text) => fetch(`/api/contents/${text}`), mark);
+    await log.filter({hasText: mark}).waitFor({timeout: 60_000});
+  }
+  page.off('request', note);
+  // The stream brings it: nothing is asked for.
+  assert.deepEqual(requestsOf('GetLog'), []);
+  assert.equal(requestsOf('JobLogService/FollowLog').length, opened);
   await page.keyboard.press('Escape');
   await log.waitFor({state: 'detached'});
 });

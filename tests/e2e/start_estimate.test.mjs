@@ -8,7 +8,9 @@ import {onHost, waitFor} from '../support/demo.mjs';
 
 let browser, page, blocker, jobId;
 const estimate = () => page.locator(at('start-estimate'));
-const says = (text) => estimate().filter({hasText: text}).waitFor();
+// The page asks again at most once in a minute while the cluster changes.
+const says = (text) =>
+    estimate().filter({hasText: text}).waitFor({timeout: 90_000});
 
 before(async () => {
   browser = await launch();

@@ -2,6 +2,7 @@
 import { type Client, createClient } from "@connectrpc/connect";
 import { AuthService } from "#proto/auth";
 import { ClusterService } from "#proto/cluster";
+import { JobLogService } from "#proto/job_log";
 import { JobService } from "#proto/jobs";
 import { StorageService } from "#proto/storage";
 import { clusterNames } from "./clusters";
@@ -10,10 +11,12 @@ import { transport, transportTo } from "./transport";
 export const authClient = createClient(AuthService, transport);
 export const clusterClient = createClient(ClusterService, transport);
 export const jobClient = createClient(JobService, transport);
+const jobLogClient = createClient(JobLogService, transport);
 export const storageClient = createClient(StorageService, transport);
 
 interface ClusterClients {
   readonly jobs: Client<typeof JobService>;
+  readonly jobLogs: Client<typeof JobLogService>;
   readonly cluster: Client<typeof ClusterService>;
 }
 
@@ -24,6 +27,7 @@ const byCluster = new Map<string, ClusterClients>(
       name,
       {
         jobs: createClient(JobService, to),
+        jobLogs: createClient(JobLogService, to),
         cluster: createClient(ClusterService, to),
       },
     ];
@@ -33,5 +37,11 @@ const byCluster = new Map<string, ClusterClients>(
 // The clients of one cluster, such as that of a job; of the only one if the
 // portal has no others.
 export function clientsOf(cluster: string): ClusterClients {
-  return byCluster.get(cluster) ?? { jobs: jobClient, cluster: clusterClient };
+  return (
+    byCluster.get(cluster) ?? {
+      jobs: jobClient,
+      jobLogs: jobLogClient,
+      cluster: clusterClient,
+    }
+  );
 }

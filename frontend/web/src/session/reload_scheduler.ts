@@ -4,6 +4,7 @@
 
 export interface ReloadTiming {
   readonly minGapMs: number; // between two reloads
+  readonly firstGapMs?: number; // before the first one, instead
   // The interval without a stream; absent: none, nor a repetition of a load that
   // failed.
   readonly fallbackMs?: number;
@@ -33,7 +34,9 @@ export class ReloadScheduler {
     private readonly reload: () => void,
     private readonly timing: ReloadTiming = kReloadTiming,
   ) {
-    this.reloadedAt = Date.now(); // the page has just loaded its data
+    const { minGapMs, firstGapMs = minGapMs } = timing;
+    // The page has just loaded its data.
+    this.reloadedAt = Date.now() - minGapMs + firstGapMs;
   }
 
   // An empty epoch is not known yet.

@@ -6,7 +6,8 @@ import {
   type ReloadTiming,
 } from "./reload_scheduler";
 import { type Updates, useStreamUpdates } from "./stream_updates_context";
-import { FocusedTicker } from "./focused_ticker";
+import { ReturnReloader } from "./return_reloader";
+import { followWatched } from "./watched_page";
 import type { Query } from "./use_query";
 
 export interface Reloaded {
@@ -95,30 +96,14 @@ const kImageTiming: ReloadTiming = {
 };
 const kBuildTiming: ReloadTiming = { ...kImageTiming, fallbackMs: 3_000 };
 
-// For data whose changes nothing announces: at intervals while the page is
-// visible and has the focus, and when it gets it again.
-export function useReloadEvery(
+// For data whose changes nothing announces: when the user returns to the page,
+// at most once in `minGapMs`.
+export function useReloadOnReturn(
   { reload }: Pick<Query<unknown>, "reload">,
-  periodMs: number,
+  minGapMs: number,
 ): void {
   useEffect(() => {
-    const ticker = new FocusedTicker(() => void reload(), periodMs);
-    const follow = () =>
-      ticker.setWatched(!document.hidden && document.hasFocus());
-    const changes = [
-      [document, "visibilitychange"],
-      [window, "focus"],
-      [window, "blur"],
-    ] as const;
-    follow();
-    for (const [target, event] of changes) {
-      target.addEventListener(event, follow);
-    }
-    return () => {
-      for (const [target, event] of changes) {
-        target.removeEventListener(event, follow);
-      }
-      ticker.stop();
-    };
-  }, [reload, periodMs]);
+    const reloader = new ReturnReloader(() => void reload(), minGapMs);
+    return followWatched((watched) => reloader.setWatched(watched));
+  }, [reload, minGapMs]);
 }

@@ -132,3 +132,19 @@ test("pages that see a change at the same moment load at different ones", () => 
   expect(reload).toHaveBeenCalledTimes(1);
   vi.restoreAllMocks();
 });
+
+test("the first change may be loaded sooner than the others", () => {
+  const reload = vi.fn();
+  const scheduler = new ReloadScheduler(reload, {
+    minGapMs: 60_000,
+    firstGapMs: 5_000,
+    fallbackMs: 60_000,
+  });
+  scheduler.update(true, "0");
+  for (let second = 1; second <= 180; ++second) {
+    scheduler.update(true, String(second));
+    vi.advanceTimersByTime(1_000);
+    if (second === 4) expect(reload).not.toHaveBeenCalled();
+  }
+  expect(reload).toHaveBeenCalledTimes(3);
+});

@@ -47,7 +47,7 @@ export function DashboardPage(props: {
   const { accept } = jobs;
   const { names, selected, select } = useClusterChoice();
   const view = useCluster(jobs.updates.cluster.epoch);
-  const storage = useStorage();
+  const storage = useStorage(jobs.list);
   const presets = usePresets();
   const { cluster } = view;
   const clusterName = cluster?.name ?? "";

@@ -53,7 +53,7 @@ export function FilesPage({ jobs }: { jobs: JobsView }) {
   const { accept, list, message } = jobs;
   const { selected } = useClusterChoice();
   const { cluster, failure } = useCluster(jobs.updates.cluster.epoch);
-  const storage = useStorage();
+  const storage = useStorage(list);
   const { opening, open } = useOpenApps();
   const [stopping, setStopping] = useState<string>();
   const [extending, setExtending] = useState<string>();

@@ -6,7 +6,6 @@ import type { Job } from "#proto/jobs";
 import { useClusterChoice } from "../../session/cluster_context";
 import { Icon } from "../../ui/icon";
 import { Spinner } from "../../ui/spinner";
-import { useNow } from "../../ui/use_now";
 import { linkOf } from "../start/form/form_link";
 import { fieldsOf } from "../start/form/start_estimate_labels";
 import type { StartForm } from "../start/form/start_form";
@@ -16,7 +15,7 @@ import {
 } from "../start/form/validation_errors";
 import { StartEstimateLine } from "../start/start_estimate_line";
 import { StartSummary } from "../start/start_summary";
-import { epochOf, usePreview } from "../start/use_preview";
+import { usePreview } from "../start/use_preview";
 import { messages } from "#messages/files";
 
 export function SessionStart(props: {
@@ -30,11 +29,7 @@ export function SessionStart(props: {
   const { selected } = useClusterChoice();
   const [taken, setTaken] = useState<StartForm>();
   const form = taken ?? props.form;
-  const minute = Math.floor(useNow(60_000) / 60_000);
-  const preview = usePreview(
-    form,
-    `${cluster.version} ${minute} ${epochOf(jobs)}`,
-  );
+  const preview = usePreview(form, jobs);
   const errors = validationErrorsOf([], preview?.answer.violations ?? []);
   const place = preview?.form === form ? firstPlace(errors) : undefined;
   const error = place && errors[place]?.[0];

@@ -48,6 +48,13 @@ export function isLive(job: Job): boolean {
   return job.state !== JobState.ENDED;
 }
 
+// Changes when a job has ended; empty: not known yet.
+export function endedEpochOf({ loaded, jobs }: JobList): string {
+  if (!loaded) return "";
+  const ended = jobs.filter((job) => !isLive(job)).map(keyOf);
+  return `ended: ${ended.sort().join(" ")}`;
+}
+
 function merged(old: readonly Job[], changed: readonly Job[]): Job[] {
   const byKey = new Map(old.map((job) => [keyOf(job), job]));
   for (const job of changed) byKey.set(keyOf(job), job);

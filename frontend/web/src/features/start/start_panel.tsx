@@ -7,7 +7,6 @@ import { useClusterChoice } from "../../session/cluster_context";
 import type { Query } from "../../session/use_query";
 import { ClusterSelect } from "../../session/cluster_select";
 import { Icon } from "../../ui/icon";
-import { useNow } from "../../ui/use_now";
 import {
   validationErrorsOf,
   firstPlace,
@@ -31,7 +30,7 @@ import {
 import { isBatchForm } from "./form/batch_form";
 import { StartSummary } from "./start_summary";
 import { boundedCluster, boundingTemplate } from "./form/template_bounds";
-import { epochOf, usePreview } from "./use_preview";
+import { usePreview } from "./use_preview";
 import { useSubmit } from "./use_submit";
 import { useTemplates } from "./use_templates";
 import { messages } from "#messages/start";
@@ -64,10 +63,7 @@ export function StartPanel(props: {
   const { templates, awaited } = useTemplates();
   const bound = boundingTemplate(form, templates);
 
-  // Start estimates change as running jobs approach their end.
-  const minute = Math.floor(useNow(60_000) / 60_000);
-  const epoch = `${cluster.version} ${minute} ${epochOf(jobs)}`;
-  const preview = usePreview(form, epoch, props.hasJobs);
+  const preview = usePreview(form, jobs, props.hasJobs);
   const { spec, parseErrors } = formToSpec(form);
   const violations = preview?.answer.violations ?? [];
   const problems = validationErrorsOf(parseErrors, violations);

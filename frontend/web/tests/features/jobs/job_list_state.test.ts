@@ -4,18 +4,38 @@ import { JobState } from "#proto/jobs";
 import {
   applyAnswer,
   applyWatch,
+  endedEpochOf,
   type JobList,
   kNoJobsYet,
 } from "../../../src/features/jobs/job_list_state";
 import { change, kMinute, kNow, sampleJob, snapshot } from "./sample_job";
 
-const { SUBMITTING, PENDING, STARTING, READY, STOPPING } = JobState;
+const { SUBMITTING, PENDING, STARTING, READY, STOPPING, ENDED } = JobState;
 
 const ids = (list: JobList) => list.jobs.map(({ id }) => id);
 const stateOf = (list: JobList, id: string) =>
   list.jobs.find((job) => job.id === id)?.state;
 const listOf = (...jobs: ReturnType<typeof sampleJob>[]) =>
   applyWatch(kNoJobsYet, snapshot(...jobs));
+
+describe("the epoch of ended jobs", () => {
+  it("is not known before the first snapshot", () => {
+    expect(endedEpochOf(kNoJobsYet)).toBe("");
+    expect(endedEpochOf(listOf())).not.toBe("");
+  });
+
+  it("changes only when a job has ended", () => {
+    const list = listOf(sampleJob("a", PENDING), sampleJob("b", READY));
+    const before = endedEpochOf(list);
+    const moved = applyWatch(list, change(sampleJob("a", STARTING)));
+    const added = applyWatch(moved, change(sampleJob("c", SUBMITTING)));
+    expect(endedEpochOf(added)).toBe(before);
+    const ended = applyWatch(added, change(sampleJob("b", ENDED)));
+    expect(endedEpochOf(ended)).not.toBe(before);
+    const again = applyWatch(ended, change(sampleJob("b", ENDED)));
+    expect(endedEpochOf(again)).toBe(endedEpochOf(ended));
+  });
+});
 
 describe("the job list", () => {
   it("is not loaded before the first snapshot", () => {

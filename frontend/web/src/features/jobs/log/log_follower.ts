@@ -1,14 +1,20 @@
 // Follows one log while it grows.
 //
-// 1. There is at most one request for newer text, at most one timer for the
-// next, and at most one request for older text.
-// 2. No requests are sent while the page is hidden, or once the job has ended
-// and its log is complete.
-// 3. UNAUTHENTICATED stops following; any other failure is retried.
+// 1. While the job runs there is one stream. It begins where the text ends that
+//    is there; StreamWatcher opens it again after a loss.
+// 2. Nothing is open or requested while the page is not watched, or once the job
+//    has ended and its log is complete.
+// 3. The rest of an ended job's log is read by requests, at most one at a time;
+//    so is the whole log, at intervals, if the server has no stream of logs.
+// 4. If the stream cannot be opened and nothing is known, the end of the log is
+//    read by one request.
+// 5. UNAUTHENTICATED stops following; any other failure is retried.
 import { Code } from "@connectrpc/connect";
+import type { FollowLogResponse } from "#proto/job_log";
 import type { GetLogResponse } from "#proto/jobs";
 import { type Failure, failureOf, isSessionEnd } from "../../../api/failure";
 import { retryDelayMs } from "../../../api/reconnect";
+import { StreamWatcher } from "../../../api/stream_watcher";
 import {
   firstPiece,
   kPieceBytes,
@@ -18,19 +24,23 @@ import {
   withOlder,
 } from "./log_text";
 
-export const kPeriodMs = 2000;
+export const kPeriodMs = 2000; // without a stream
 
 export interface LogView {
   readonly log?: LogText; // nothing written yet, or unknown
   readonly known: boolean; // the server has responded
   readonly done: boolean; // the log is complete
   readonly failure?: Failure; // of the newest request for newer text
+  // The text is not up to date: the connection is lost, or the page is not
+  // watched.
+  readonly state?: "lost" | "paused";
 }
 
 export const kNothingKnown: LogView = { known: false, done: false };
 
 export interface LogEvents {
   read(offset: number): Promise<GetLogResponse>;
+  open(offset: number, signal: AbortSignal): AsyncIterable<FollowLogResponse>;
   onView(view: LogView): void;
   onSessionEnd(failure: Failure): void;
 }
@@ -40,26 +50,44 @@ export class LogFollower {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private asking = false;
   private running = false;
-  private visible = true;
+  private watched = true;
   private ended = false;
   private attempt = 0;
+  private streaming = false;
+  private isOffered = true; // the server has the stream
+  private readonly stream: StreamWatcher<FollowLogResponse>;
 
-  constructor(private readonly events: LogEvents) {}
+  constructor(private readonly events: LogEvents) {
+    this.stream = new StreamWatcher<FollowLogResponse>({
+      open: (signal) => events.open(this.newerOffset(), signal),
+      onMessage: (message) => this.add(message),
+      onLink: () => {},
+      onSessionEnd: (failure) => this.end(failure),
+      onFailure: (failure) => this.failStream(failure),
+    });
+  }
 
   start(): void {
     this.running = true;
-    this.askIn(0);
+    this.follow();
   }
 
   stop(): void {
     this.running = false;
-    clearTimeout(this.timer);
+    this.follow();
   }
 
-  setVisible(visible: boolean): void {
-    this.visible = visible;
-    clearTimeout(this.timer);
-    if (visible) this.askIn(0);
+  setWatched(watched: boolean): void {
+    if (watched === this.watched) return;
+    this.watched = watched;
+    if (!watched && !this.view.done) this.show(this.current("paused"));
+    this.follow();
+  }
+
+  // Connects now instead of at the next timer.
+  wake(): void {
+    if (this.streaming) this.stream.wake();
+    else this.follow();
   }
 
   // Reads the rest of the log after the job has ended.
@@ -67,7 +95,7 @@ export class LogFollower {
     if (ended === this.ended) return;
     this.ended = ended;
     if (!ended) this.show({ ...this.view, done: false });
-    this.askIn(0);
+    this.follow();
   }
 
   // Reads the text before the visible part. Throws the call's error.
@@ -79,9 +107,68 @@ export class LogFollower {
     if (now) this.show({ ...this.view, log: withOlder(now, answer) });
   }
 
+  private follow(): void {
+    const follows = this.running && this.watched && !this.view.done;
+    const streams = follows && !this.ended && this.isOffered;
+    if (streams !== this.streaming) {
+      this.streaming = streams;
+      if (streams) this.stream.start();
+      else this.stream.stop();
+    }
+    clearTimeout(this.timer);
+    if (follows && !streams) this.askIn(0);
+  }
+
+  private add({ part, complete }: FollowLogResponse): void {
+    const view = this.current();
+    if (!part) {
+      this.show(complete ? { ...view, known: true, done: true } : view);
+    } else {
+      const { log } = view;
+      this.show({
+        log: (log && withNewer(log, part)) ?? firstPiece(part),
+        known: true,
+        done: complete,
+      });
+    }
+    if (complete) this.follow();
+  }
+
+  // Returns whether to open the stream again.
+  private failStream(failure: Failure): boolean {
+    if (failure.code === Code.Unimplemented) {
+      this.isOffered = false;
+      this.follow();
+      return false;
+    }
+    const view = this.current("lost");
+    // The stream was silent for too long.
+    const isSilent = failure.code === Code.Canceled;
+    this.show(isSilent ? view : { ...view, failure });
+    if (!view.known) void this.readEnd();
+    return true;
+  }
+
+  private async readEnd(): Promise<void> {
+    if (this.asking) return;
+    this.asking = true;
+    try {
+      const answer = await this.events.read(-kPieceBytes);
+      if (!this.view.known) {
+        this.show({ ...this.view, log: firstPiece(answer), known: true });
+      }
+    } catch {
+      // The stream's failure is shown.
+    } finally {
+      this.asking = false;
+      this.askIn(0); // the job may have ended meanwhile
+    }
+  }
+
   private askIn(delayMs: number): void {
     clearTimeout(this.timer);
-    if (!this.running || !this.visible || this.view.done) return;
+    const asks = this.ended || !this.isOffered;
+    if (!this.running || !this.watched || !asks || this.view.done) return;
     this.timer = setTimeout(() => void this.ask(), delayMs);
   }
 
@@ -103,9 +190,12 @@ export class LogFollower {
     }
   }
 
+  private newerOffset(): number {
+    return this.view.log?.next ?? -kPieceBytes;
+  }
+
   private async newer(): Promise<LogText> {
-    const next = this.view.log?.next ?? -kPieceBytes;
-    const answer = await this.events.read(next);
+    const answer = await this.events.read(this.newerOffset());
     // The log may have changed during the request.
     const { log } = this.view;
     const grown = log ? withNewer(log, answer) : firstPiece(answer);
@@ -115,19 +205,27 @@ export class LogFollower {
   private fail(failure: Failure, ended: boolean): void {
     if (!this.running) return;
     if (isSessionEnd(failure)) {
-      this.stop();
-      this.events.onSessionEnd(failure);
+      this.end(failure);
       return;
     }
     if (failure.code === Code.NotFound) {
       this.attempt = 0;
-      const { log } = this.view;
-      this.show({ ...(log && { log }), known: true, done: ended });
+      this.show({ ...this.current(), known: true, done: ended });
       this.askIn(kPeriodMs);
       return;
     }
-    this.show({ ...this.view, failure });
+    this.show({ ...this.current("lost"), failure });
     this.askIn(kPeriodMs + retryDelayMs(this.attempt++, Math.random()));
+  }
+
+  private end(failure: Failure): void {
+    this.stop();
+    this.events.onSessionEnd(failure);
+  }
+
+  private current(state?: LogView["state"]): LogView {
+    const { log, known, done } = this.view;
+    return { ...(log && { log }), known, done, ...(state && { state }) };
   }
 
   private show(view: LogView): void {

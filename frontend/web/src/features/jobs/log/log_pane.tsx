@@ -168,8 +168,14 @@ function emptyLabel({ known, log }: LogView): string {
   return log && log.from > 0 ? "" : messages.nothingWrittenYet;
 }
 
-function stateLabel({ log, done, known }: LogView): string {
-  if (!known) return "";
-  const state = done ? messages.jobEnded : messages.live;
-  return log ? `${state} · ${formatBytes(log.size)}` : state;
+function stateLabel({ log, done, known, state }: LogView): string {
+  if (!known && !state) return "";
+  const label = done ? messages.jobEnded : kStateLabels[state ?? "live"];
+  return log ? `${label} · ${formatBytes(log.size)}` : label;
 }
+
+const kStateLabels = {
+  live: messages.live,
+  lost: messages.reconnecting,
+  paused: messages.paused,
+};

@@ -1,7 +1,8 @@
-// Follows one log while the page is visible.
+// Follows one log while the page is watched.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { clientsOf } from "../../../api/core";
 import { useSession } from "../../../session/session_context";
+import { followWatched, mayHaveStreams } from "../../../session/watched_page";
 import { kNothingKnown, LogFollower, type LogView } from "./log_follower";
 
 export interface FollowedLog {
@@ -19,26 +20,37 @@ export function useLog(
   const { endIfOver } = useSession();
   const [view, setView] = useState<LogView>(kNothingKnown);
   const follower = useRef<LogFollower>();
+  // Of the first effect, so that an ended job's log has no stream.
+  const endsWith = useRef(ended);
+  endsWith.current = ended;
 
   useEffect(() => {
+    const { jobs, jobLogs } = clientsOf(cluster);
+    const requestAt = (offset: number) => ({
+      jobId,
+      app,
+      offsetBytes: BigInt(offset),
+      ...(task !== undefined && { task }),
+    });
     const mine = new LogFollower({
-      read: (offset) =>
-        clientsOf(cluster).jobs.getLog({
-          jobId,
-          app,
-          offsetBytes: BigInt(offset),
-          ...(task !== undefined && { task }),
-        }),
+      read: (offset) => jobs.getLog(requestAt(offset)),
+      open: (offset, signal) =>
+        jobLogs.followLog(requestAt(offset), { signal, timeoutMs: 0 }),
       onView: setView,
       onSessionEnd: endIfOver,
     });
     follower.current = mine;
-    const look = () => mine.setVisible(!document.hidden);
-    document.addEventListener("visibilitychange", look);
+    mine.setEnded(endsWith.current);
+    const stopLooking = followWatched(
+      (watched) => mine.setWatched(watched),
+      mayHaveStreams,
+    );
+    const wake = () => mine.wake();
+    addEventListener("online", wake);
     mine.start();
-    look();
     return () => {
-      document.removeEventListener("visibilitychange", look);
+      removeEventListener("online", wake);
+      stopLooking();
       mine.stop();
     };
   }, [cluster, jobId, app, task, endIfOver]);

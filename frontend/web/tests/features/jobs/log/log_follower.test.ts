@@ -1,5 +1,11 @@
+import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  type FollowLogResponse,
+  FollowLogResponseSchema,
+} from "#proto/job_log";
+import { kSilenceMs } from "../../../../src/api/reconnect";
 import {
   kPeriodMs,
   LogFollower,
@@ -8,13 +14,69 @@ import {
 import { kPieceBytes } from "../../../../src/features/jobs/log/log_text";
 import { SampleLog } from "./sample_log";
 
-function follow(log: SampleLog) {
+// One call of FollowLog whose messages and end the test decides.
+class FakeStream {
+  private readonly steps: (() => IteratorResult<FollowLogResponse>)[] = [];
+  private wake = () => {};
+
+  constructor(
+    readonly offset: number,
+    private readonly signal: AbortSignal,
+  ) {
+    signal.addEventListener("abort", () => this.fail(failed(Code.Canceled)));
+  }
+  get isOpen() {
+    return !this.signal.aborted;
+  }
+  // The log from the offset on, as the server sends it.
+  send(log: SampleLog, offset: number, complete = false) {
+    const part = log.read(offset);
+    this.sendMessage(create(FollowLogResponseSchema, { part, complete }));
+  }
+  sendNothing(complete = false) {
+    this.sendMessage(create(FollowLogResponseSchema, { complete }));
+  }
+  fail(error: unknown) {
+    this.step(() => {
+      throw error;
+    });
+  }
+  end() {
+    this.step(() => ({ value: undefined, done: true }));
+  }
+  private sendMessage(value: FollowLogResponse) {
+    this.step(() => ({ value, done: false }));
+  }
+  private step(step: () => IteratorResult<FollowLogResponse>) {
+    this.steps.push(step);
+    this.wake();
+  }
+  async *read(): AsyncIterable<FollowLogResponse> {
+    for (;;) {
+      while (this.steps.length === 0) {
+        await new Promise<void>((resolve) => (this.wake = resolve));
+      }
+      const step = this.steps.shift()!();
+      if (step.done) return;
+      yield step.value;
+    }
+  }
+}
+
+function follow(log: SampleLog, streams = false) {
   const asked: number[] = [];
   const views: LogView[] = [];
   const onSessionEnd = vi.fn();
   const server: { failure?: ConnectError | undefined; gate?: Promise<void> } =
     {};
+  const opened: FakeStream[] = [];
   const follower = new LogFollower({
+    open(offset, signal) {
+      const stream = new FakeStream(offset, signal);
+      opened.push(stream);
+      if (!streams) stream.fail(failed(Code.Unimplemented));
+      return stream.read();
+    },
     async read(offset) {
       asked.push(offset);
       await server.gate;
@@ -26,13 +88,191 @@ function follow(log: SampleLog) {
   });
   follower.start();
   const view = () => views[views.length - 1];
-  return { follower, asked, view, server, onSessionEnd };
+  const last = () => opened[opened.length - 1]!;
+  return { follower, asked, opened, last, view, server, onSessionEnd };
 }
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 const failed = (code: Code) => new ConnectError("no", code);
 
 describe("the log follower", () => {
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
+
+  it("stops when the session has ended", async () => {
+    const { opened, last, onSessionEnd } = follow(new SampleLog(""), true);
+    last().fail(failed(Code.Unauthenticated));
+    await pass(3_600_000);
+    expect(onSessionEnd).toHaveBeenCalledOnce();
+    expect(opened).toHaveLength(1);
+  });
+
+  it("opens nothing after stop()", async () => {
+    const { follower, opened, asked, last } = follow(new SampleLog(""), true);
+    follower.stop();
+    follower.wake();
+    follower.setWatched(false);
+    follower.setWatched(true);
+    await pass(3_600_000);
+    expect(last().isOpen).toBe(false);
+    expect(opened).toHaveLength(1);
+    expect(asked).toEqual([]);
+  });
+
+  it("has no stream for a job that has ended", async () => {
+    const { follower, last, asked, view } = follow(new SampleLog("text"), true);
+    follower.setEnded(true);
+    await pass(3_600_000);
+    expect(last().isOpen).toBe(false);
+    expect(asked).toHaveLength(1);
+    expect(view()).toMatchObject({ done: true });
+  });
+
+  it("sends no requests while the log grows", async () => {
+    const log = new SampleLog("text");
+    const { opened, last, asked, view } = follow(log, true);
+    expect(last().offset).toBe(-kPieceBytes);
+    last().send(log, -kPieceBytes);
+    for (let i = 0; i < 20; i++) {
+      const end = log.size;
+      log.write("more");
+      last().send(log, end);
+      last().sendNothing();
+      await pass(10_000);
+    }
+    expect(asked).toEqual([]);
+    expect(opened).toHaveLength(1);
+    expect(view()?.log?.text).toBe("text" + "more".repeat(20));
+    expect(view()).toMatchObject({ known: true, done: false });
+  });
+
+  it("closes the stream at once while not watched, and continues", async () => {
+    const log = new SampleLog("text");
+    const { follower, opened, last, view, asked } = follow(log, true);
+    last().send(log, -kPieceBytes);
+    await pass(0);
+    follower.setWatched(false);
+    expect(last().isOpen).toBe(false);
+    expect(view()?.state).toBe("paused");
+    await pass(3_600_000);
+    expect(opened).toHaveLength(1);
+    log.write(", more");
+    follower.setWatched(true);
+    expect(last().offset).toBe(4);
+    last().send(log, 4);
+    await pass(0);
+    expect(view()?.log?.text).toBe("text, more");
+    expect(view()?.state).toBeUndefined();
+    expect(asked).toEqual([]);
+  });
+
+  it("shows that the connection is lost, and continues where it was", async () => {
+    const log = new SampleLog("text");
+    const { opened, last, view, asked } = follow(log, true);
+    last().send(log, -kPieceBytes);
+    await pass(0);
+    last().fail(failed(Code.Unavailable));
+    await pass(0);
+    expect(view()).toMatchObject({ known: true, state: "lost" });
+    expect(view()?.failure?.code).toBe(Code.Unavailable);
+    expect(view()?.log?.text).toBe("text");
+    await pass(1_000);
+    expect(opened).toHaveLength(2);
+    expect(last().offset).toBe(4);
+    log.write(", more");
+    last().send(log, 4);
+    await pass(0);
+    expect(view()?.log?.text).toBe("text, more");
+    expect(view()?.failure).toBeUndefined();
+    expect(view()?.state).toBeUndefined();
+    expect(asked).toEqual([]);
+  });
+
+  it("takes silence for a lost connection", async () => {
+    const log = new SampleLog("text");
+    const { opened, last, view } = follow(log, true);
+    last().send(log, -kPieceBytes);
+    await pass(kSilenceMs + 1);
+    expect(view()).toMatchObject({ state: "lost" });
+    expect(view()?.failure).toBeUndefined();
+    await pass(1_000);
+    expect(opened).toHaveLength(2);
+  });
+
+  it("connects later each time, and at once when the network is back", async () => {
+    const { follower, opened, last } = follow(new SampleLog(""), true);
+    for (let i = 0; i < 100; i++) {
+      if (last().isOpen) last().fail(failed(Code.Unavailable));
+      await pass(1_000);
+    }
+    expect(opened.length).toBeLessThan(20);
+    const before = opened.length;
+    follower.wake();
+    expect(opened.length).toBe(before + 1);
+  });
+
+  it("reads the end once if it may not follow", async () => {
+    const { opened, last, asked, view } = follow(new SampleLog("text"), true);
+    last().fail(failed(Code.ResourceExhausted));
+    await pass(0);
+    expect(view()?.log?.text).toBe("text");
+    expect(view()?.failure?.code).toBe(Code.ResourceExhausted);
+    await pass(1_000);
+    expect(opened).toHaveLength(2);
+    last().fail(failed(Code.ResourceExhausted));
+    await pass(60_000);
+    expect(asked).toEqual([-kPieceBytes]);
+  });
+
+  it("connects again after a regular end that is not the log's", async () => {
+    const { opened, last, view } = follow(new SampleLog(""), true);
+    last().sendNothing();
+    last().end();
+    await pass(1_000);
+    expect(opened).toHaveLength(2);
+    expect(view()?.done).toBe(false);
+  });
+
+  it("is done when the server says that the log is complete", async () => {
+    const log = new SampleLog("text");
+    const { follower, opened, last, asked, view } = follow(log, true);
+    last().send(log, -kPieceBytes, true);
+    last().end();
+    await pass(3_600_000);
+    expect(view()).toMatchObject({ done: true });
+    expect(view()?.log?.text).toBe("text");
+    follower.setEnded(true);
+    await pass(3_600_000);
+    expect(opened).toHaveLength(1);
+    expect(asked).toEqual([]);
+  });
+
+  it("reads the rest by requests when the job ends first", async () => {
+    const log = new SampleLog("text");
+    const { follower, last, asked, view } = follow(log, true);
+    last().send(log, -kPieceBytes);
+    await pass(0);
+    log.write(", its last words");
+    follower.setEnded(true);
+    await pass(3_600_000);
+    expect(last().isOpen).toBe(false);
+    expect(asked).toEqual([4]);
+    expect(view()?.log?.text).toBe("text, its last words");
+    expect(view()).toMatchObject({ done: true });
+  });
+
+  it("starts again after truncation", async () => {
+    const log = new SampleLog("a long beginning");
+    const { last, view } = follow(log, true);
+    last().send(log, -kPieceBytes);
+    log.replace("short");
+    last().send(log, -kPieceBytes);
+    await pass(0);
+    expect(view()?.log).toMatchObject({ text: "short", from: 0, size: 5 });
+  });
+});
+
+describe("the log follower without a stream of the server", () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
@@ -74,23 +314,23 @@ describe("the log follower", () => {
     expect(asked.length).toBeLessThan(7);
   });
 
-  it("pauses while hidden and resumes at once", async () => {
+  it("pauses while not watched and resumes at once", async () => {
     const { follower, asked } = follow(new SampleLog("text"));
     await pass(0);
-    follower.setVisible(false);
+    follower.setWatched(false);
     await pass(3_600_000);
     expect(asked).toHaveLength(1);
-    follower.setVisible(true);
+    follower.setWatched(true);
     await pass(0);
     expect(asked).toHaveLength(2);
   });
 
-  it("schedules no request if hidden during one", async () => {
+  it("schedules no request if no longer watched during one", async () => {
     const { follower, asked, server } = follow(new SampleLog("text"));
     let open = () => {};
     server.gate = new Promise<void>((resolve) => (open = resolve));
     await pass(0);
-    follower.setVisible(false);
+    follower.setWatched(false);
     open();
     await pass(3_600_000);
     expect(asked).toHaveLength(1);
