@@ -131,6 +131,7 @@ absl::StatusOr<NodeConfig> LoadNodeConfig(const std::string& path) {
   root.Read("port_last", &config.port_last, Range(1024, 65535));
   root.Read("feature", &config.feature);
   ReadJobStorage(root.Table("job_storage"), &config.job_storage);
+  config.job_storage.record_directory = config.runtime_directory;
   ReadUse(root.Table("use"), &config.use);
   ReadVet(root.Table("vet"), &config.vet);
   if (config.feature.empty()) root.Refuse("feature", "\"\": expected a name");

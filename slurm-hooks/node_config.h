@@ -22,6 +22,9 @@ struct JobStorage {
   std::string directory;  // absolute; {job} is the job id
   int min_nodes = 1;      // of jobs that get storage; at least 1
   absl::Duration time_limit = absl::Seconds(60);  // of each command; 1 to 600 s
+  // Has a file for each job whose storage was started on this node: the
+  // runtime directory.
+  std::string record_directory{};
 };
 
 // [use]: how the agent detects whether a job is in use.

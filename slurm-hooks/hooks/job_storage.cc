@@ -144,6 +144,51 @@ absl::Status RunFor(const std::vector<std::string>& command,
                     absl::Now() + storage.time_limit);
 }
 
+std::string RecordName(const HookJob& job) {
+  return absl::StrCat(job.id.value(), ".storage");
+}
+
+absl::Status WriteRecord(const JobStorage& storage, const HookJob& job,
+                         const HookNodes& nodes) {
+  ASSIGN_OR_RETURN(
+      const UniqueFd jobs,
+      OpenJobsDirectory(storage.record_directory, IfMissing::kMake));
+  const std::string name = RecordName(job);
+  const std::string text = absl::StrJoin(nodes.all, "\n");
+  const UniqueFd fd(
+      openat(jobs.get(), name.c_str(),
+             O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!fd.valid() || write(fd.get(), text.data(), text.size()) !=
+                         static_cast<ssize_t>(text.size())) {
+    return ErrnoError(errno, absl::StrCat("write \"", name, "\""));
+  }
+  return absl::OkStatus();
+}
+
+// The nodes of the record, which is removed; empty: there is none.
+absl::StatusOr<Names> TakeRecord(const JobStorage& storage,
+                                 const HookJob& job) {
+  const auto jobs =
+      OpenJobsDirectory(storage.record_directory, IfMissing::kFail);
+  if (absl::IsNotFound(jobs.status())) return Names();
+  RETURN_IF_ERROR(jobs.status());
+  const std::string name = RecordName(job);
+  const UniqueFd fd(
+      openat(jobs->get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  if (!fd.valid() && errno == ENOENT) return Names();
+  if (!fd.valid())
+    return ErrnoError(errno, absl::StrCat("read \"", name, "\""));
+  std::string text;
+  char buffer[4096];
+  ssize_t got = 0;
+  while ((got = read(fd.get(), buffer, sizeof buffer)) > 0) {
+    text.append(buffer, static_cast<size_t>(got));
+  }
+  if (got < 0) return ErrnoError(errno, absl::StrCat("read \"", name, "\""));
+  unlinkat(jobs->get(), name.c_str(), 0);
+  return Names(absl::StrSplit(text, '\n', absl::SkipEmpty()));
+}
+
 absl::Status MakeDirectory(const JobStorage& storage, const HookJob& job) {
   ASSIGN_OR_RETURN(const UniqueFd top,
                    OpenJobsDirectory(JobStorageDirectory(storage, job.id),
@@ -166,6 +211,7 @@ absl::Status StartJobStorage(const JobStorage& storage, const HookJob& job) {
   HookNodes nodes;
   ASSIGN_OR_RETURN(const bool wanted, IsWantedHere(storage, &nodes));
   if (!wanted) return absl::OkStatus();
+  RETURN_IF_ERROR(WriteRecord(storage, job, nodes));
   absl::Status status = RunFor(storage.start, storage, job, nodes);
   if (status.ok()) status = MakeDirectory(storage, job);
   if (status.ok()) return status;
@@ -174,9 +220,10 @@ absl::Status StartJobStorage(const JobStorage& storage, const HookJob& job) {
 }
 
 absl::Status StopJobStorage(const JobStorage& storage, const HookJob& job) {
+  if (storage.start.empty()) return absl::OkStatus();
   HookNodes nodes;
-  ASSIGN_OR_RETURN(const bool wanted, IsWantedHere(storage, &nodes));
-  if (!wanted) return absl::OkStatus();
+  ASSIGN_OR_RETURN(nodes.all, TakeRecord(storage, job));
+  if (nodes.all.empty()) return absl::OkStatus();
   return Annotate(RunFor(storage.stop, storage, job, nodes),
                   "the job's parallel file system does not stop");
 }

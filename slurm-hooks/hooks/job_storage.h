@@ -33,13 +33,16 @@ struct HookNodes {
 absl::StatusOr<HookNodes> ReadHookNodes();
 
 // Starts the storage on the first node of a job that has at least the
-// configured number of nodes, and creates `<directory>/<job>` with mode 0700
-// for its user; only root may be able to write the path to it. Otherwise, and
-// without a command, does nothing. Errors are messages for the user; a partial
-// start is stopped again.
+// configured number of nodes, records the nodes, and creates
+// `<directory>/<job>` with mode 0700 for its user; only root may be able to
+// write the path to it. Otherwise, and without a command, does nothing. Errors
+// are messages for the user; a partial start is stopped again.
 absl::Status StartJobStorage(const JobStorage& storage, const HookJob& job);
 
-// Stops the storage on the node where StartJobStorage started it.
+// Stops the storage, on all nodes that it was started for, on the node where
+// StartJobStorage recorded it. Slurm's list of nodes does not serve: the Epilog
+// of a node that the job has returned sees the returned nodes only, that of the
+// first node sees the others.
 absl::Status StopJobStorage(const JobStorage& storage, const HookJob& job);
 
 // Expands a list such as "n[1-2,07]a,m". Returns nullopt if it is malformed or

@@ -34,6 +34,7 @@ class Site {
     storage_.stop = {program, "stop", "-n", "{nodefile}", "-L", "-d", "-c"};
     storage_.min_nodes = 2;
     storage_.time_limit = absl::Seconds(60);
+    storage_.record_directory = dir_.At("jobs");
     Be("n2", "n[2-3]");
   }
   static void Be(const std::string& node, const std::string& list) {
@@ -103,6 +104,8 @@ TEST_CASE("job storage: only the first node of a job that is large enough",
   Site::Be("n2", "n2");
   CHECK_THAT(StartJobStorage(site.storage(), kJob), IsOk());
   CHECK_THAT(StopJobStorage(site.storage(), kJob), IsOk());
+  Site::Be("n2", "n[2-3]");
+  CHECK_THAT(StopJobStorage(site.storage(), kJob), IsOk());
   CHECK_THAT(StartJobStorage(JobStorage(), kJob), IsOk());
   CHECK(site.Calls().empty());
 }
@@ -119,6 +122,27 @@ TEST_CASE("job storage: starts, gives the job its directory, stops",
   CHECK((info.st_mode & 07777) == 0700);
   CHECK_THAT(StopJobStorage(site.storage(), kJob), IsOk());
   CHECK_FALSE(Exists(site.jobs_own()));
+  CHECK(site.Calls() == "start n2 n3 \nstop n2 n3 \n");
+  CHECK_THAT(StopJobStorage(site.storage(), kJob), IsOk());  // once
+  CHECK(site.Calls() == "start n2 n3 \nstop n2 n3 \n");
+}
+
+// As slurmd calls the Epilog: with the nodes that end at that time.
+TEST_CASE("job storage: stays while nodes are returned, and stops on all",
+          "[slurm-hooks]") {
+  Site site;
+  site.storage().min_nodes = 1;
+  REQUIRE_THAT(StartJobStorage(site.storage(), kJob), IsOk());
+  {
+    // the returned node, which has a directory of its own
+    JobStorage other = site.storage();
+    other.record_directory += "-n3";
+    Site::Be("n3", "n3");
+    CHECK_THAT(StopJobStorage(other, kJob), IsOk());
+  }
+  CHECK(site.Calls() == "start n2 n3 \n");
+  Site::Be("n2", "n2");
+  CHECK_THAT(StopJobStorage(site.storage(), kJob), IsOk());
   CHECK(site.Calls() == "start n2 n3 \nstop n2 n3 \n");
 }
 
