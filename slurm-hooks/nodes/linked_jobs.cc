@@ -90,15 +90,21 @@ carme::v1::LinkedJob BuildLinkedJob(const OwnNodes& own,
   return job;
 }
 
-absl::StatusOr<uint32_t> RankAmongAll(const v1::NodeList& list,
-                                      uint32_t own_rank) {
-  uint32_t own = 0;
+std::vector<std::string> OwnNodeNames(const v1::NodeList& list) {
+  std::vector<std::string> names;
   for (const v1::JobNode& node : list.nodes()) {
-    if (!node.host_key().empty()) continue;
-    if (own++ == own_rank) return node.rank();
+    if (node.host_key().empty()) names.push_back(node.name());
   }
-  return MakePlainError(node_messages::kRankTooLarge,
-                        {{"rank", own_rank}, {"nodes", own}});
+  return names;
+}
+
+absl::StatusOr<uint32_t> RankOfOwnNode(const v1::NodeList& list,
+                                       const std::string& name) {
+  for (const v1::JobNode& node : list.nodes()) {
+    if (node.host_key().empty() && node.name() == name) return node.rank();
+  }
+  return MakePlainError(node_messages::kNotOwnNode,
+                        {{"node", PlainText(name, 64)}});
 }
 
 }  // namespace carme::node

@@ -30,11 +30,13 @@ absl::StatusOr<v1::NodeList> BuildNodeList(const carme::v1::LinkedJobs& linked,
 carme::v1::LinkedJob BuildLinkedJob(const OwnNodes& own,
                                     const v1::SshKeys& keys);
 
-// Returns the rank, in the whole list, of the node with rank `own_rank` in this
-// job. The job's own nodes are those without a host key. INVALID_ARGUMENT: the
-// job has fewer nodes.
-absl::StatusOr<uint32_t> RankAmongAll(const v1::NodeList& list,
-                                      uint32_t own_rank);
+// The names of this job's own nodes: those without a host key.
+std::vector<std::string> OwnNodeNames(const v1::NodeList& list);
+
+// Returns the rank, in the whole list, of the node of this job with this name.
+// INVALID_ARGUMENT: the job has no such node.
+absl::StatusOr<uint32_t> RankOfOwnNode(const v1::NodeList& list,
+                                       const std::string& name);
 
 }  // namespace carme::node
 

@@ -19,9 +19,9 @@ inline constexpr ErrorTemplate kNodeTwice{absl::StatusCode::kInvalidArgument,
                                           "NODES_NODE_TWICE",
                                           "node \"{node}\" is listed twice"};
 
-inline constexpr ErrorTemplate kRankTooLarge{
-    absl::StatusCode::kInvalidArgument, "NODES_RANK_TOO_LARGE",
-    "node {rank} of the job, which has {nodes}"};
+inline constexpr ErrorTemplate kNotOwnNode{
+    absl::StatusCode::kInvalidArgument, "NODES_NOT_OWN_NODE",
+    "the list of the job's nodes does not contain \"{node}\""};
 
 inline constexpr ErrorTemplate kNoNodes{
     absl::StatusCode::kInvalidArgument, "NODES_NO_NODES",

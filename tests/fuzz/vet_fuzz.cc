@@ -45,9 +45,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     Check(!again.ok() || again->size() == baseline->size());
   }
   const auto nodes = ExpandNodeList(text);
-  Check(!nodes.ok() || (!nodes->empty() && nodes->size() <= kMaxNodes));
-  const auto counts = ExpandCounts(text);
-  Check(!counts.ok() || counts->size() <= kMaxNodes);
+  Check(!nodes.ok() ||
+        (!nodes->empty() && nodes->size() <= node::kMaxListedNodes));
+  const auto counts = node::ExpandCounts(text);
+  Check(!counts.has_value() || counts->size() <= node::kMaxListedNodes);
   CheckQuantity(ParseBytes(text));
   CheckQuantity(ParseRate(text));
   CheckQuantity(ParseSeconds(text));

@@ -41,6 +41,14 @@ inline constexpr ErrorTemplate kNoFreePort{
     absl::StatusCode::kResourceExhausted, "AGENT_JOB_NO_FREE_PORT",
     "no free port from {first} to {last} on {address}: {cause}"};
 
+inline constexpr ErrorTemplate kCommandTooSlow{
+    absl::StatusCode::kDeadlineExceeded, "AGENT_JOB_COMMAND_TOO_SLOW",
+    "{program} did not end within ten seconds"};
+
+inline constexpr ErrorTemplate kCommandFailed{
+    absl::StatusCode::kUnavailable, "AGENT_JOB_COMMAND_FAILED",
+    "{program} ended with exit code {exit_code}: {line}"};
+
 }  // namespace carme::agent::agent_job_messages
 
 #endif  // CARME_SLURM_HOOKS_AGENT_JOB_MESSAGES_H_

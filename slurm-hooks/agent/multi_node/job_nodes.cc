@@ -74,20 +74,18 @@ absl::Status JobNodes::Start() {
     sampling.set_gpu_interval_ms(static_cast<uint32_t>(
         absl::ToInt64Milliseconds(plan_.metrics->gpu_interval)));
   }
-  NodeAgents::Owner owner = {.ready =
-                                 [this](const auto& nodes) {
-                                   other_nodes_ = nodes;
-                                   ConfigureWhenReady();
-                                 },
-                             .configured = [this] { OnConfigured(); },
-                             .samples = owner_.samples,
-                             .failed = owner_.failed};
+  NodeAgents::Owner owner = {
+      .ready = [this](const auto& nodes) { OnOtherNodes(nodes); },
+      .configured = [this] { OnConfigured(); },
+      .returned = [this] { count_ = node_agents_->count() + 1; },
+      .samples = owner_.samples,
+      .failed = owner_.failed};
   ASSIGN_OR_RETURN(
       node_agents_,
-      NodeAgents::Start(
-          loop_, facts_,
-          {.count = count_ - 1, .first_node = DescribeOwnNode(facts_).name()},
-          enter, std::move(owner)));
+      NodeAgents::Start(loop_, facts_,
+                        {.first_node = DescribeOwnNode(facts_).name()}, enter,
+                        std::move(owner)));
+  count_ = node_agents_->count() + 1;
   return absl::OkStatus();
 }
 
@@ -106,6 +104,13 @@ void JobNodes::Probe() {
 void JobNodes::OnProbed(uint32_t ssh_port) {
   own_node_ = DescribeOwnNode(facts_);
   own_node_->set_ssh_port(ssh_port);
+  const bool again = is_configured();
+  ConfigureWhenReady();
+  if (again) ReportOwnNodes();
+}
+
+void JobNodes::OnOtherNodes(const std::vector<node::v1::JobNode>& nodes) {
+  other_nodes_ = nodes;
   const bool again = is_configured();
   ConfigureWhenReady();
   if (again) ReportOwnNodes();
@@ -147,7 +152,7 @@ void JobNodes::Configure() {
       state_ == State::kFirstConfiguration || state_ == State::kReconfiguring;
   if (is_stale_) return;
   const node::v1::NodeList list = BuildList();
-  const absl::Status configured = ssh_.Configure(list, 0);
+  const absl::Status configured = ssh_.Configure(list);
   if (!configured.ok()) {
     return owner_.failed(std::string(configured.message()));
   }

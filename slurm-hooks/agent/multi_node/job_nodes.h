@@ -4,7 +4,8 @@
 //   Start ─► environment entered on every node (OnEntered; node agents)
 //         ─► first configuration ─► configured ◄─► reconfiguring
 //
-// The list is sent again when the nodes of linked jobs change.
+// The list is sent again when the nodes of linked jobs change, and when the job
+// has returned nodes to Slurm: ranks then count the nodes that are left.
 //
 // Thread safety: used on the loop's thread only.
 #ifndef CARME_SLURM_HOOKS_AGENT_MULTI_NODE_JOB_NODES_H_
@@ -50,7 +51,7 @@ class JobNodes {
     std::function<void(const carme::v1::LinkedJob& job)> report;
     // Called with samples of another node; empty: nothing is sampled there.
     std::function<void(const carme::v1::NodeSamples& samples)> samples{};
-    // The nodes cannot be used, or one was lost.
+    // The nodes cannot be used, or one was lost that the job still has.
     std::function<void(const std::string& detail)> failed;
   };
 
@@ -73,7 +74,7 @@ class JobNodes {
   }
   // Whether the current list contains nodes of linked jobs.
   bool has_linked_nodes() const { return has_linked_nodes_; }
-  // Number of nodes of this job.
+  // Number of nodes that this job has.
   uint32_t count() const { return count_; }
   // Variables and programs of ssh.
   const NodeSshSetup& ssh() const { return ssh_; }
@@ -88,6 +89,7 @@ class JobNodes {
 
   void Probe();
   void OnProbed(uint32_t ssh_port);
+  void OnOtherNodes(const std::vector<node::v1::JobNode>& nodes);
   void ConfigureWhenReady();
   void Configure();
   void OnConfigured();
@@ -100,7 +102,7 @@ class JobNodes {
   const JobPlan& plan_;
   const JobId job_;
   const Owner owner_;
-  const uint32_t count_;
+  uint32_t count_;
   State state_ = State::kEntering;
   // The list changed while nodes were being configured.
   bool is_stale_ = false;

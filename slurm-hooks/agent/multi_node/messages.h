@@ -47,6 +47,18 @@ inline constexpr ErrorTemplate kEnvironmentNotRunning{
     absl::StatusCode::kUnavailable, "MULTI_NODE_ENVIRONMENT_NOT_RUNNING",
     "the environment is not running"};
 
+inline constexpr ErrorTemplate kNodeListInvalid{
+    absl::StatusCode::kFailedPrecondition, "MULTI_NODE_NODE_LIST_INVALID",
+    "SLURM_JOB_NODELIST is \"{list}\": expected the nodes of the job"};
+
+inline constexpr ErrorTemplate kAllocationUnknown{
+    absl::StatusCode::kUnavailable, "MULTI_NODE_ALLOCATION_UNKNOWN",
+    "squeue does not list the nodes of the job: \"{answer}\""};
+
+inline constexpr MessageTemplate kSlurmSilent{
+    "{cause}; Slurm did not say within {seconds} s whether the job still has "
+    "the node"};
+
 inline constexpr MessageTemplate kConnectionLost{
     "connection to the other nodes of the job lost{causes}"};
 

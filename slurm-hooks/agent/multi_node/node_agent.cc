@@ -182,7 +182,7 @@ absl::Status NodeAgent::Configure(const node::v1::NodeList& list) {
     return absl::InvalidArgumentError(
         "the first request from the agent is invalid");
   }
-  RETURN_IF_ERROR(ssh_->Configure(list, rank_));
+  RETURN_IF_ERROR(ssh_->Configure(list));
   node::v1::NodeAgentEvent event;
   event.mutable_peers_configured()->set_rank(rank_);
   Send(event);

@@ -19,6 +19,7 @@
 #include "slurm-hooks/agent/job/app_logs.h"
 #include "slurm-hooks/agent/multi_node/messages.h"
 #include "slurm-hooks/nodes/linked_jobs.h"
+#include "slurm-hooks/nodes/node_list.h"
 #include "slurm-hooks/nodes/shared_files.h"
 #include "slurm-hooks/nodes/ssh_files.h"
 
@@ -31,6 +32,7 @@ constexpr size_t kMaxReason = 160;
 constexpr absl::Duration kGrace = absl::Seconds(25);
 constexpr char kSshd[] = "/usr/sbin/sshd";
 constexpr char kSshLog[] = "sshd";
+constexpr char kNodeIdVariable[] = "SLURM_NODEID=";
 
 // What each session has of its own.
 bool OfSession(const std::string& entry) {
@@ -74,6 +76,21 @@ std::string VariableOf(const JobFacts& facts, const std::string& name) {
   return "";
 }
 
+// The job's variables, and the number of this node, after nodes were returned.
+std::vector<std::string> JobVariables(const std::vector<std::string>& variables,
+                                      const std::vector<std::string>& nodes,
+                                      const std::string& own_name) {
+  std::vector<std::string> result = node::VariablesWithNodes(variables, nodes);
+  if (result == variables) return result;
+  const auto place = std::find(nodes.begin(), nodes.end(), own_name);
+  for (std::string& entry : result) {
+    if (entry.starts_with(kNodeIdVariable)) {
+      entry = absl::StrCat(kNodeIdVariable, place - nodes.begin());
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 node::v1::JobNode DescribeOwnNode(const JobFacts& facts) {
@@ -106,7 +123,8 @@ NodeSshSetup::NodeSshSetup(net::EventLoop& loop, JobEnvironment& environment,
       environment_(environment),
       facts_(facts),
       plan_(plan),
-      job_(std::move(job)) {}
+      job_(std::move(job)),
+      job_variables_(facts.variables) {}
 
 NodeSshSetup::~NodeSshSetup() = default;
 
@@ -134,7 +152,7 @@ node::v1::StartProgram NodeSshSetup::NewStartRequest(
   node::v1::StartProgram request;
   for (std::string& word : arguments) request.add_arguments(std::move(word));
   for (std::string& entry : AppEnvironment(
-           plan_, {}, facts_.variables, facts_.account, facts_.environment)) {
+           plan_, {}, job_variables_, facts_.account, facts_.environment)) {
     request.add_environment(std::move(entry));
   }
   request.set_directory(facts_.account.home);
@@ -259,10 +277,12 @@ void NodeSshSetup::FinishProbe(const std::string& why_not) {
   on_probed(ssh_port_, why_not);
 }
 
-absl::Status NodeSshSetup::Configure(const node::v1::NodeList& list,
-                                     uint32_t own_rank) {
+absl::Status NodeSshSetup::Configure(const node::v1::NodeList& list) {
   RETURN_IF_ERROR(node::CheckNodeList(list));
-  ASSIGN_OR_RETURN(const uint32_t rank, node::RankAmongAll(list, own_rank));
+  const std::string own_name = DescribeOwnNode(facts_).name();
+  ASSIGN_OR_RETURN(const uint32_t rank, node::RankOfOwnNode(list, own_name));
+  job_variables_ =
+      JobVariables(facts_.variables, node::OwnNodeNames(list), own_name);
   const std::string& directory = facts_.environment.directory;
   addresses_.clear();
   for (const node::v1::JobNode& node : list.nodes()) {
@@ -271,7 +291,7 @@ absl::Status NodeSshSetup::Configure(const node::v1::NodeList& list,
   variables_ = node::NodeVariables(list, rank, directory);
   Variables exported = variables_;
   for (const std::string& entry : AppEnvironment(
-           plan_, {}, facts_.variables, facts_.account, facts_.environment)) {
+           plan_, {}, job_variables_, facts_.account, facts_.environment)) {
     const size_t equals = entry.find('=');
     if (!OfSession(entry)) {
       exported.try_emplace(entry.substr(0, equals), entry.substr(equals + 1));

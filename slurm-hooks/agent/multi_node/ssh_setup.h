@@ -52,12 +52,17 @@ class NodeSshSetup {
   // listen. Must be called once.
   void Probe(OnProbed on_probed);
 
-  // Applies a node list. `own_rank` is the rank of this node within this job.
+  // Applies a node list, which must contain this node by its name.
   // INVALID_ARGUMENT and errors of open(2).
-  absl::Status Configure(const node::v1::NodeList& list, uint32_t own_rank);
+  absl::Status Configure(const node::v1::NodeList& list);
 
   // Environment variables for all programs in the environment.
   const Variables& variables() const { return variables_; }
+  // Slurm's variables of the job, "NAME=value", without nodes that the job has
+  // returned.
+  const std::vector<std::string>& job_variables() const {
+    return job_variables_;
+  }
   std::string programs() const;  // the first directory in PATH
 
  private:
@@ -82,6 +87,7 @@ class NodeSshSetup {
   UniqueFd output_;  // output of the last program run inside
   std::vector<std::string> inner_variables_;  // environment variables inside
   Variables variables_;
+  std::vector<std::string> job_variables_;
   std::set<std::string> addresses_;  // IP addresses of the job's nodes
   UniqueFd listening_;
   std::unique_ptr<net::Listener> listener_;

@@ -169,7 +169,7 @@ absl::StatusOr<node::ChildProcess> StepServer::Run(
   }
   std::vector<std::string> command = {facts_.environment.srun, "--chdir=/",
                                       "--export=ALL"};
-  std::vector<std::string> variables = facts_.variables;
+  std::vector<std::string> variables = ssh_.job_variables();
   variables.push_back(
       absl::StrCat("CARME_TASK_CONTEXT=", absl::Base64Escape(bytes)));
   if (call.chooses_mpi) variables.push_back("CARME_TASK_MPI_CHOSEN=1");

@@ -221,8 +221,8 @@ absl::Status JobRuntime::StartApp(const AppPlan& app, uint64_t id) {
 void JobRuntime::SetUpEnvironment(
     const AppPlan& app, carme::node::v1::StartProgram* request) const {
   for (std::string& entry :
-       AppEnvironment(plan_.environment, app, facts_.variables, facts_.account,
-                      facts_.environment)) {
+       AppEnvironment(plan_.environment, app, nodes_.ssh().job_variables(),
+                      facts_.account, facts_.environment)) {
     request->add_environment(std::move(entry));
   }
   for (const auto& [name, value] : nodes_.ssh().variables()) {

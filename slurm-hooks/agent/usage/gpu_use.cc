@@ -1,25 +1,17 @@
 #include "slurm-hooks/agent/usage/gpu_use.h"
 
-#include <fcntl.h>
-#include <signal.h>
-#include <unistd.h>
-
 #include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "common/log.h"
-#include "common/unique_fd.h"
-#include "slurm-hooks/agent/job/backoff.h"
-#include "slurm-hooks/child_process/child_process.h"
+#include "slurm-hooks/agent/job/command_output.h"
 
 namespace carme::agent {
 namespace {
 
 constexpr int kBusyPercent = 5;
-constexpr absl::Duration kPollInterval = absl::Milliseconds(50);
-constexpr int kMaxPolls = 200;  // ten seconds
 constexpr size_t kMaxOutput = 4096;
 
 }  // namespace
@@ -47,42 +39,15 @@ net::Task<std::optional<bool>> IsGpuBusy(std::optional<double> peak_ratio) {
 net::Task<std::optional<bool>> QueryGpuBusy(
     net::EventLoop& loop, std::vector<std::string> command,
     std::vector<std::string> environment) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) co_return std::nullopt;
-  const UniqueFd reader(ends[0]);
-  UniqueFd writer(ends[1]);
-  const UniqueFd nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
-  node::Launch launch;
-  launch.arguments = std::move(command);
-  launch.environment = std::move(environment);
-  launch.input = nothing.get();
-  launch.output = writer.get();
-  launch.error = nothing.get();
-  auto child = node::ChildProcess::Start(launch);
-  writer.reset();
-  if (!child.ok()) {
-    LogWarning("GPU use unknown", {{"error", child.status().ToString()}});
-    co_return std::nullopt;
+  const absl::StatusOr<std::string> output = co_await RunForOutput(
+      loop, std::move(command), std::move(environment), kMaxOutput);
+  if (output.ok()) co_return ParseGpuBusy(*output);
+  // A command that fails does so each time.
+  if (!absl::IsUnavailable(output.status()) &&
+      !absl::IsDeadlineExceeded(output.status())) {
+    LogWarning("GPU use unknown", {{"error", output.status().ToString()}});
   }
-  std::optional<node::ProcessEnd> end;
-  for (int polls = 0; polls < kMaxPolls && !end; ++polls) {
-    if (co_await Pause(loop, kPollInterval) != 0) break;
-    end = child->TakeEnd();
-  }
-  if (!end) {
-    child->Signal(SIGKILL);
-    // Not waited for: the next check reaps it, or Slurm does.
-    for (int polls = 0; polls < kMaxPolls && !child->TakeEnd(); ++polls) {
-      if (co_await Pause(loop, kPollInterval) != 0) break;
-    }
-    co_return std::nullopt;
-  }
-  if (end->exit_code != 0) co_return std::nullopt;
-  std::string output(kMaxOutput, '\0');
-  const ssize_t got = read(reader.get(), output.data(), output.size());
-  if (got <= 0) co_return std::nullopt;
-  output.resize(static_cast<size_t>(got));
-  co_return ParseGpuBusy(output);
+  co_return std::nullopt;
 }
 
 }  // namespace carme::agent

@@ -337,7 +337,8 @@ absl::StatusOr<int> VetAndLaunch(const Options& options,
   chosen.resize(options.required);
   const std::vector<std::string> nodes = NamesOf(job, chosen);
   const std::vector<std::string> others = OthersOf(job, chosen);
-  const auto variables = VariablesOfPart(ReadFromEnvironment, nodes, chosen);
+  const auto variables =
+      node::VariablesOfPart(ReadFromEnvironment, nodes, chosen);
   if (!others.empty()) {
     const std::string released = absl::StrJoin(others, ",");
     const std::string problem = Shrink(job, nodes);

@@ -84,9 +84,10 @@ TEST_CASE("linked jobs: ranks continue, and all jobs have the same list",
   CHECK(HostfileText(of_a) == "n1 slots=2\nn2 slots=2\nn3 slots=2\n");
   CHECK(HostfileText(of_b) == HostfileText(of_a));
   CHECK(of_b.master_port() == 40000);
-  CHECK(RankAmongAll(of_a, 1).value() == 1);
-  CHECK(RankAmongAll(of_b, 0).value() == 2);
-  CHECK_FALSE(RankAmongAll(of_b, 1).ok());
+  CHECK(OwnNodeNames(of_a) == std::vector<std::string>{"n1", "n2"});
+  CHECK(RankOfOwnNode(of_a, "n2").value() == 1);
+  CHECK(RankOfOwnNode(of_b, "n3").value() == 2);
+  CHECK_FALSE(RankOfOwnNode(of_b, "n2").ok());
   Variables seen = NodeVariables(of_b, 2, "/run/7");
   CHECK(seen["NNODES"] == "3");
   CHECK(seen["NODE_RANK"] == "2");
@@ -94,6 +95,20 @@ TEST_CASE("linked jobs: ranks continue, and all jobs have the same list",
   CHECK(seen["CARME_NODES"] == "n1 n2 n3");
   CHECK(seen["CARME_OWN_NODES"] == "n3");
   CHECK(seen["CARME_GPUS"] == "n1:1 n2:1 n3:1");
+}
+
+TEST_CASE("linked jobs: ranks follow names after a job has returned a node",
+          "[nodes]") {
+  Two two;
+  two.a.nodes.erase(two.a.nodes.begin() + 1);
+  const v1::NodeList of_a = BuildNodeList(two.linked, two.a).value();
+  REQUIRE_THAT(CheckNodeList(of_a), IsOk());
+  CHECK(HostfileText(of_a) == "n1 slots=2\nn3 slots=2\n");
+  CHECK_THAT(RankOfOwnNode(of_a, "n2"),
+             StatusIs(absl::StatusCode::kInvalidArgument, "n2"));
+  two.linked.mutable_jobs(0)->mutable_nodes()->RemoveLast();
+  const v1::NodeList of_b = BuildNodeList(two.linked, two.b).value();
+  CHECK(RankOfOwnNode(of_b, "n3").value() == 1);
 }
 
 TEST_CASE("linked jobs: each job accepts both user keys and all host keys",

@@ -37,14 +37,6 @@ TEST_CASE("vet node list: is expanded in its order", "[vet]") {
         Names{"r1n1-ib", "r1n2-ib", "r2n1-ib", "r2n2-ib", "x"});
 }
 
-TEST_CASE("vet counts: are expanded, or refused", "[vet]") {
-  CHECK(*ExpandCounts("2(x3),1") == std::vector<int>{2, 2, 2, 1});
-  for (const char* counts : {"", "a", "2(x)", "2(x0)", "2(x3", "-1"}) {
-    INFO(counts);
-    CHECK_FALSE(ExpandCounts(counts).ok());
-  }
-}
-
 TEST_CASE("vet step: a rank outside of the list is refused", "[vet]") {
   std::map<std::string, std::string> step = {{"SLURM_JOB_ID", "7"},
                                              {"SLURM_STEP_ID", "0"},
@@ -62,25 +54,6 @@ TEST_CASE("vet step: a rank outside of the list is refused", "[vet]") {
   CHECK((*read)->is_first_task);
   step.erase("SLURM_STEP_NODELIST");  // a batch script
   CHECK_FALSE(ReadSlurmStep(From(step))->has_value());
-}
-
-TEST_CASE("vet launch: variables describe the chosen nodes", "[vet]") {
-  const auto variables =
-      VariablesOfPart(From({{"SLURM_JOB_CPUS_PER_NODE", "4(x2),8"},
-                            {"SLURM_TASKS_PER_NODE", "1,2,3"},
-                            {"SLURM_NTASKS", "6"}}),
-                      {"n1", "n3"}, {0, 2});
-  CHECK(variables.at("SLURM_JOB_NODELIST") == "n1,n3");
-  CHECK(variables.at("SLURM_NNODES") == "2");
-  CHECK(variables.at("SLURM_JOB_CPUS_PER_NODE") == "4,8");
-  CHECK(variables.at("SLURM_TASKS_PER_NODE") == "1,3");
-  CHECK(variables.at("SLURM_NTASKS") == "4");
-  // values that do not fit the list are removed, not kept
-  const auto wrong = VariablesOfPart(
-      From({{"SLURM_TASKS_PER_NODE", "1"}, {"SLURM_NTASKS", "1"}}),
-      {"n1", "n3"}, {0, 2});
-  CHECK(wrong.at("SLURM_TASKS_PER_NODE").empty());
-  CHECK(wrong.at("SLURM_NTASKS").empty());
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "slurm-hooks/nodes/ssh_files.h"
 #include "tests/slurm-hooks/agent/agent_process.h"
 #include "tests/slurm-hooks/agent/slurm/slurm_fixture.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::agent {
 namespace {
@@ -106,6 +107,96 @@ TEST_CASE("agent on two nodes: reports a node agent that was killed",
             .find("connection to the other nodes of the job lost") !=
         std::string::npos);
   CHECK(JobEnded(running.id));
+}
+
+// The job returns node n2 to Slurm. scontrol leaves a script where it is
+// called.
+void Shrink(const std::string& job) {
+  Output(absl::StrCat(
+      "cd /home/ada && runuser -u ada -- scontrol update jobid=", job,
+      " numnodes=1; rm -f slurm_job_*_resize.*"));
+  REQUIRE(Output("squeue -h -o %N -j " + job) == "n1");
+}
+
+TEST_CASE("agent on two nodes: goes on when the job has returned a node",
+          "[agent]") {
+  TwoNodeJob running;
+  const std::string directory = "/run/carme/jobs/" + running.id;
+  REQUIRE(WaitFor([&] { return running.backend.own_job().nodes_size() == 2; },
+                  kWaitTimeout));
+  REQUIRE(Count("n2") != "0");
+  REQUIRE(OnNode("n2", "ls /run/carme/jobs") == running.id);
+  const std::string app = OnNode("n1", "cat " + directory + "/jupyter.pid");
+  Shrink(running.id);
+  // The backend, and with it linked jobs, get the node that is left.
+  CHECK(WaitFor([&] { return running.backend.own_job().nodes_size() == 1; },
+                kWaitTimeout));
+  INFO(AgentSlurmFixture::Log());
+  CHECK(running.backend.own_job().nodes(0).name() == "n1");
+  CHECK(OnNode("n1", "cat " + directory + "/hostfile").find("n2") ==
+        std::string::npos);
+  CHECK(OnNode("n1", "cat " + directory + "/machinefile") == "n1");
+  const std::string env = OnNode("n1", "cat " + directory + "/env");
+  for (const char* line : {"NNODES='1'", "NODE_RANK='0'", "CARME_NODES='n1'",
+                           "MASTER_ADDR='10.77.0.11'", "SLURM_NNODES='1'",
+                           "SLURM_JOB_NODELIST='n1'"}) {
+    INFO(line);
+    CHECK(env.find(absl::StrCat("export ", line, "\n")) != std::string::npos);
+  }
+  // The Epilog of the returned node has removed what the job left there.
+  CHECK(WaitFor([&] { return OnNode("n2", "ls /run/carme/jobs").empty(); },
+                kWaitTimeout));
+  CHECK(Count("n2") == "0");
+  // The app is the same process, and responds.
+  CHECK(OnNode("n1", "cat " + directory + "/jupyter.pid") == app);
+  CHECK(OnNode("n1", absl::StrCat("curl -s -o /dev/null -w '%{http_code}' "
+                                  "--unix-socket ",
+                                  directory, "/jupyter.sock http://app/")) ==
+        "200");
+  // A step of the job sees the nodes that are left.
+  CHECK(OnNode("n1",
+               absl::StrCat("runuser -u ada -- env CARME_ENV=", directory,
+                            "/env /opt/carme/libexec/carme/bin/srun printenv "
+                            "SLURM_NNODES NNODES")) == "1\n1");
+  CHECK(running.backend.LastReport("").state() != carme::v1::APP_STATE_ENDED);
+  CHECK(Output("squeue -h -o %T -j " + running.id) == "RUNNING");
+  // Node n2 is free for others.
+  CHECK(Output("srun -Q -w n2 --exclusive hostname").find("error") ==
+        std::string::npos);
+  Output("runuser -u ada -- scancel " + running.id);
+  CHECK(JobEnded(running.id));
+}
+
+// A job on more nodes than this cluster has keeps the step of its node agents.
+TEST_CASE("slurm: a step goes on without the task of a returned node",
+          "[agent]") {
+  const std::string log = "/home/ada/step.log";
+  const std::string script = "/home/ada/step.sh";
+  REQUIRE_THAT(
+      WriteFile(script,
+                "#!/bin/sh\nexport SLURM_WAIT=1 SLURM_KILL_BAD_EXIT=1\n"
+                "exec srun --quiet --overlap --mem=0 --mpi=none "
+                "--kill-on-bad-exit=0 --wait=0 --ntasks-per-node=1 "
+                "sh -c 'while echo $SLURMD_NODENAME; do sleep 1; done'\n",
+                0755),
+      IsOk());
+  const std::string job = Output(
+      absl::StrCat("runuser -u ada -- sbatch --parsable -D /home/ada -o ", log,
+                   " -N 2 -n 2 -w n1,n2 ", script));
+  const auto lines = [&](const std::string& line) {
+    return std::stoi(Output(
+        absl::StrCat("cat ", log, " 2>/dev/null | grep -c '^", line, "$'")));
+  };
+  REQUIRE(WaitFor([&] { return lines("n1") > 0 && lines("n2") > 0; },
+                  kWaitTimeout));
+  Shrink(job);
+  CHECK(WaitFor([&] { return lines("srun: error: n2: task 1: Killed") == 1; },
+                kWaitTimeout));
+  const int before = lines("n1");
+  CHECK(WaitFor([&] { return lines("n1") > before + 3; }, kWaitTimeout));
+  Output("scancel " + job);
+  CHECK(JobEnded(job));
+  Output(absl::StrCat("rm -f ", log, " ", script));
 }
 
 TEST_CASE(
