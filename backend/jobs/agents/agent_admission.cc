@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -12,6 +14,7 @@
 #include "backend/jobs/model/slurm_identity.h"
 #include "backend/jobs/state/array_state_machine.h"
 #include "backend/jobs/state/job_state_machine.h"
+#include "carme/v1/agent.pb.h"
 #include "common/log.h"
 #include "common/printable.h"
 #include "common/protobuf/message_error.h"
@@ -285,11 +288,40 @@ absl::Status AgentAdmission::ReportRunning(const JobId& id) {
   return BecomeReady(id, IsBatch, job_agent_messages::kNotBatch);
 }
 
+Job AgentAdmission::AwaitNodes(const Job& job, const v1::LinkedJob& reported) {
+  std::set<std::string> names;
+  for (const v1::LinkedNode& node : reported.nodes()) names.insert(node.name());
+  const auto has_names = [&](const Job& one) {
+    return std::set<std::string>(one.nodes.begin(), one.nodes.end()) == names;
+  };
+  // Only nodes that Slurm says are the job's can be missing in the report.
+  const std::set<std::string> before(job.nodes.begin(), job.nodes.end());
+  if (has_names(job) || names.empty() ||
+      !std::includes(before.begin(), before.end(), names.begin(),
+                     names.end()) ||
+      !BeginWait(job.owner_uid)) {
+    return job;
+  }
+  Job newest = job;
+  const absl::Time start = parts_.clock->Now();
+  parts_.scheduler->RefreshJob(job.slurm_id);
+  parts_.polls->Await(
+      [&] {
+        newest = parts_.active->Find(job.id).value_or(job);
+        const SlurmSnapshotPtr seen = parts_.scheduler->Snapshot();
+        return has_names(newest) ||
+               (seen->reachable && AskedAt(*seen, job.slurm_id) > start);
+      },
+      parts_.poll_timeout);
+  EndWait(job.owner_uid);
+  return newest;
+}
+
 absl::Status AgentAdmission::SetLinkedJob(const Job& job,
                                           const v1::LinkedJob& reported) {
-  ASSIGN_OR_RETURN(
-      const LinkedJob checked,
-      CheckLinkedJob(reported, job, *parts_.scheduler->Snapshot()));
+  ASSIGN_OR_RETURN(const LinkedJob checked,
+                   CheckLinkedJob(reported, AwaitNodes(job, reported),
+                                  *parts_.scheduler->Snapshot()));
   parts_.active->SetLinkedJob(job.id, checked);
   return absl::OkStatus();
 }

@@ -69,8 +69,9 @@ class AgentAdmission {
   // The batch script was started: the job is ready. Durable.
   // FAILED_PRECONDITION: not a batch job, or not registered.
   absl::Status ReportRunning(const JobId& id);
-  // The agent's report about the nodes of its job, for linked jobs. Errors: see
-  // CheckLinkedJob.
+  // The agent's report about the nodes of its job, for linked jobs. Polls Slurm
+  // as Admit does if the nodes differ from the record's: the agent may know
+  // first that the job has returned nodes. Errors: see CheckLinkedJob.
   absl::Status SetLinkedJob(const Job& job, const v1::LinkedJob& reported);
   std::optional<LinkedJobs> LinkedJobsOf(const JobId& id) const {
     return parts_.active->LinkedJobsOf(id);
@@ -104,6 +105,8 @@ class AgentAdmission {
   // The job as Slurm runs it, and the snapshot that shows it; blocks.
   absl::StatusOr<SlurmJob> AwaitRunning(const AgentClaim& claim,
                                         SlurmSnapshotPtr* seen);
+  // The record of the job once it has these nodes, or the newest one.
+  Job AwaitNodes(const Job& job, const v1::LinkedJob& reported);
   bool BeginWait(Uid uid);
   void EndWait(Uid uid);
   absl::StatusOr<Job> Adopt(const SlurmJob& slurm, absl::Time asked_at);

@@ -104,6 +104,9 @@ void ActiveJobs::Apply(ActiveJob& active, const Edit& edit) {
   const Job before = active.job;
   edit(active);
   if (active.job == before) return;
+  if (active.job.nodes != before.nodes) {
+    active.node_report = WithoutReturnedNodes(active.node_report, active.job);
+  }
   // Watchers see a change before it is durable: after a crash Slurm and the
   // agent report the same again.
   feed_->Publish(active.job);

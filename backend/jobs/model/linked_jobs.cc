@@ -66,6 +66,24 @@ absl::Status CheckNode(const v1::LinkedNode& reported,
 
 }  // namespace
 
+LinkedJob WithoutReturnedNodes(const LinkedJob& report, const Job& job) {
+  const auto has = [&](const v1::LinkedNode& node) {
+    return std::find(job.nodes.begin(), job.nodes.end(), node.name()) !=
+           job.nodes.end();
+  };
+  if (report == nullptr ||
+      std::all_of(report->nodes().begin(), report->nodes().end(), has)) {
+    return report;
+  }
+  auto left = std::make_shared<v1::LinkedJob>(*report);
+  left->clear_nodes();
+  for (const v1::LinkedNode& node : report->nodes()) {
+    if (has(node)) *left->add_nodes() = node;
+  }
+  if (left->nodes().empty()) return nullptr;
+  return left;
+}
+
 absl::StatusOr<LinkedJob> CheckLinkedJob(const v1::LinkedJob& reported,
                                          const Job& job,
                                          const SlurmSnapshot& cluster) {

@@ -35,6 +35,10 @@ inline bool IsRunning(const Job& job) {
          job.state == v1::JOB_STATE_READY;
 }
 
+// The report without nodes that the job does not have any more; the same
+// pointer if there are none, null if no node is left.
+LinkedJob WithoutReturnedNodes(const LinkedJob& report, const Job& job);
+
 // INVALID_ARGUMENT: malformed, or not the nodes that Slurm allocated to the
 // job; UNAVAILABLE: a node's name cannot be resolved. May block for that.
 absl::StatusOr<LinkedJob> CheckLinkedJob(const v1::LinkedJob& reported,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -160,6 +161,28 @@ absl::Status SampleIngest::Store(const Batch& batch) {
 absl::StatusOr<v1::WriteSamplesResponse> SampleIngest::Write(
     const std::string& job, const v1::WriteSamplesRequest& request) {
   RETURN_IF_ERROR(Check(job, request));
+  const std::set<std::string> returned = parts_.jobs->ReturnedNodes(job);
+  if (returned.empty()) return WriteChecked(job, request);
+  v1::WriteSamplesRequest kept = request;
+  kept.clear_nodes();
+  uint64_t rejected = 0;
+  for (const v1::NodeSamples& node : request.nodes()) {
+    if (!returned.contains(node.node())) {
+      *kept.add_nodes() = node;
+      continue;
+    }
+    for (const v1::SampleSeries& series : node.series()) {
+      rejected += static_cast<uint64_t>(series.values_size());
+    }
+  }
+  rejected_.Add(rejected);
+  ASSIGN_OR_RETURN(v1::WriteSamplesResponse response, WriteChecked(job, kept));
+  response.set_rejected(response.rejected() + rejected);
+  return response;
+}
+
+absl::StatusOr<v1::WriteSamplesResponse> SampleIngest::WriteChecked(
+    const std::string& job, const v1::WriteSamplesRequest& request) {
   const std::shared_ptr<JobState> state = FindOrAdd(job);
   if (state == nullptr) {
     return MakeError(ingest_messages::kTooManyJobs, {{"max", limits_.jobs}});

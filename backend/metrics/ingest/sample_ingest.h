@@ -52,7 +52,8 @@ class SampleIngest {
 
   // `job`: of the caller's certificate. Errors: samples.proto. Samples that
   // were stored before are not written again, so that a repeated request does
-  // no harm. Blocks until the database has answered.
+  // no harm. Samples of nodes that the job has returned to Slurm are rejected.
+  // Blocks until the database has answered.
   absl::StatusOr<v1::WriteSamplesResponse> Write(
       const std::string& job, const v1::WriteSamplesRequest& request);
 
@@ -66,8 +67,8 @@ class SampleIngest {
   struct Counts {
     uint64_t stored = 0;     // samples
     uint64_t repeated = 0;   // that had been stored before
-    uint64_t rejected = 0;   // malformed, too old or too new, or of too many
-                             // series
+    uint64_t rejected = 0;   // malformed, too old or too new, of too many
+                             // series, or of a returned node
     uint64_t refused = 0;    // for ever, by the database
     uint64_t over_rate = 0;  // requests
     int jobs = 0;
@@ -79,6 +80,8 @@ class SampleIngest {
   struct Batch;
   absl::Status Check(const std::string& job,
                      const v1::WriteSamplesRequest& request) const;
+  absl::StatusOr<v1::WriteSamplesResponse> WriteChecked(
+      const std::string& job, const v1::WriteSamplesRequest& request);
   void Add(const v1::NodeSamples& node, int64_t now_ms, JobState* state,
            Batch* batch) const;
   absl::Status Store(const Batch& batch);

@@ -1,16 +1,34 @@
 #include "backend/metrics/jobs/known_jobs.h"
 
+#include <utility>
+
 namespace carme::metrics {
 
 void KnownJobs::SetRunning(const v1::MeasuredJob& job) {
   absl::MutexLock lock(&mutex_);
   if (ended_.contains(job.job_id())) return;
-  running_[job.job_id()] = job;
+  v1::MeasuredJob& known = running_[job.job_id()];
+  std::set<std::string> returned(known.nodes().begin(), known.nodes().end());
+  const auto before = returned_.find(job.job_id());
+  if (before != returned_.end()) {
+    returned.merge(before->second);
+    returned_.erase(before);
+  }
+  for (const std::string& node : job.nodes()) returned.erase(node);
+  if (!returned.empty()) returned_[job.job_id()] = std::move(returned);
+  known = job;
+}
+
+std::set<std::string> KnownJobs::ReturnedNodes(const std::string& job) const {
+  absl::MutexLock lock(&mutex_);
+  const auto found = returned_.find(job);
+  return found == returned_.end() ? std::set<std::string>() : found->second;
 }
 
 bool KnownJobs::SetEnded(const std::string& job) {
   absl::MutexLock lock(&mutex_);
   running_.erase(job);
+  returned_.erase(job);
   if (!ended_.insert(job).second) return false;
   ended_order_.push_back(job);
   if (ended_order_.size() > kMaxEnded) {

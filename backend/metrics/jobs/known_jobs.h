@@ -5,6 +5,7 @@
 
 #include <deque>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ class KnownJobs {
   // Ended jobs that are remembered. An agent ends seconds after its job.
   static constexpr size_t kMaxEnded = 50'000;
 
+  // A later call for the same job replaces its record.
   void SetRunning(const v1::MeasuredJob& job);
   // True: it was not known to have ended.
   bool SetEnded(const std::string& job);
@@ -31,10 +33,15 @@ class KnownJobs {
   // The record of a running job; nullopt: not known to run.
   std::optional<v1::MeasuredJob> FindRunning(const std::string& job) const;
   std::vector<std::string> Running() const;
+  // The nodes that the running job had and has returned to Slurm; usually none.
+  std::set<std::string> ReturnedNodes(const std::string& job) const;
 
  private:
   mutable absl::Mutex mutex_;
   absl::flat_hash_map<std::string, v1::MeasuredJob> running_
+      ABSL_GUARDED_BY(mutex_);
+  // Of running jobs that have returned nodes.
+  absl::flat_hash_map<std::string, std::set<std::string>> returned_
       ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_set<std::string> ended_ ABSL_GUARDED_BY(mutex_);
   std::deque<std::string> ended_order_ ABSL_GUARDED_BY(mutex_);

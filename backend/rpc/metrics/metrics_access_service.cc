@@ -1,5 +1,6 @@
 #include "backend/rpc/metrics/metrics_access_service.h"
 
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -47,7 +48,8 @@ Job JobOf(const HistoryEntry& entry) {
 }
 
 // The jobs with a registered agent, running jobs without an app to open, which
-// have no route, and those that have ended since.
+// have no route, those whose nodes have changed, and those that have ended
+// since.
 class MeasuredJobSource : public StreamSource<v1::WatchMeasuredJobsResponse> {
  public:
   MeasuredJobSource(const MetricsAccessParts& parts,
@@ -62,14 +64,21 @@ class MeasuredJobSource : public StreamSource<v1::WatchMeasuredJobsResponse> {
     const RouteUpdates updates = subscription_->Drain();
     for (const auto& [id, endpoint] : updates.routes) {
       const std::optional<Job> job = parts_.jobs->active().Find(id);
-      if (job) *message->add_running() = MeasuredJobOf(*job);
+      if (job) AddRunning(*job, message);
     }
     // A job whose agent is gone may end later.
     unrouted_.insert(updates.removed.begin(), updates.removed.end());
     parts_.jobs->active().ForEach([&](const Job& job) {
-      if (!IsRunning(job) || HasAppToOpen(job)) return;
-      if (unrouted_.insert(job.id).second) {
-        *message->add_running() = MeasuredJobOf(job);
+      if (!IsRunning(job)) return;
+      if (!HasAppToOpen(job) && unrouted_.insert(job.id).second) {
+        return AddRunning(job, message);
+      }
+      // It has returned nodes to Slurm. The nodes of an array are those of its
+      // tasks.
+      const auto sent = sent_nodes_.find(job.id);
+      if (sent != sent_nodes_.end() && !job.array &&
+          sent->second != job.nodes) {
+        AddRunning(job, message);
       }
     });
     for (auto id = unrouted_.begin(); id != unrouted_.end();) {
@@ -78,6 +87,7 @@ class MeasuredJobSource : public StreamSource<v1::WatchMeasuredJobsResponse> {
         continue;
       }
       message->add_ended()->set_job_id(id->value());
+      sent_nodes_.erase(*id);
       id = unrouted_.erase(id);
     }
     if (updates.snapshot) {
@@ -90,8 +100,14 @@ class MeasuredJobSource : public StreamSource<v1::WatchMeasuredJobsResponse> {
   }
 
  private:
+  void AddRunning(const Job& job, v1::WatchMeasuredJobsResponse* message) {
+    *message->add_running() = MeasuredJobOf(job);
+    sent_nodes_[job.id] = job.nodes;
+  }
+
   const MetricsAccessParts& parts_;
   const std::unique_ptr<RouteSubscription> subscription_;
+  std::map<JobId, std::vector<std::string>> sent_nodes_;  // of running jobs
   std::set<JobId> unrouted_;  // whose end is looked for
 };
 

@@ -106,11 +106,10 @@ SlurmSize SizeOf(const slurm_job_info_t& job) {
     const uint64_t wanted = request == requested.end() ? 0 : request->second;
     const bool all_of_node = job.shared == JOB_SHARED_NONE ||
                              (job.pn_min_memory == 0 && name[0] == 'm');
-    if (is_pending || allocation == allocated.end() ||
-        (wanted > 0 && !all_of_node)) {
-      return wanted;
-    }
-    return std::max(wanted, allocation->second);
+    if (is_pending || allocation == allocated.end()) return wanted;
+    if (wanted == 0 || all_of_node) return allocation->second;
+    // A job that has returned nodes keeps its request, which is for all nodes.
+    return std::min(wanted, allocation->second);
   };
   size.cpus = static_cast<int>(std::min<uint64_t>(INT32_MAX, amount("cpu")));
   size.memory_mib = static_cast<int64_t>(amount("mem"));

@@ -101,6 +101,33 @@ TEST_CASE("sample ingest: refuses samples of an ended job", "[metrics]") {
   CHECK(database.writes == 1);
 }
 
+TEST_CASE("sample ingest: rejects samples of a node that the job has returned",
+          "[metrics]") {
+  FakeDatabase database;
+  Ingest setup(database.url());
+  v1::MeasuredJob job;
+  job.set_job_id(kJob);
+  job.add_nodes("n1");
+  job.add_nodes("n2");
+  setup.jobs.SetRunning(job);
+  v1::WriteSamplesRequest request = OneSeries(kJob, absl::Now(), {1, 2});
+  *request.add_nodes() = request.nodes(0);
+  request.mutable_nodes(1)->set_node("n2");
+  job.mutable_nodes()->RemoveLast();
+  setup.jobs.SetRunning(job);
+  const auto response = setup.ingest.Write(kJob, request);
+  REQUIRE_THAT(response, IsOk());
+  CHECK(response->stored() == 2);
+  CHECK(response->rejected() == 2);
+  CHECK(setup.ingest.counts().rejected == 2);
+  // The job gets the node again, as after a requeue.
+  job.add_nodes("n2");
+  setup.jobs.SetRunning(job);
+  const auto later = setup.ingest.Write(kJob, request);
+  REQUIRE_THAT(later, IsOk());
+  CHECK(later->rejected() == 0);
+}
+
 TEST_CASE("sample ingest: refuses a flood and recovers from it", "[metrics]") {
   FakeDatabase database;
   FakeClock clock;

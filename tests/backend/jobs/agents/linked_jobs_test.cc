@@ -52,10 +52,10 @@ class Together : public JobFixture {
     spec.linked_to = of.value();
     return Submit(who, "", spec);
   }
-  void RunOn(const Job& job, const std::string& node) {
+  void RunOn(const Job& job, const std::vector<std::string>& nodes) {
     SlurmJob slurm =
         SlurmJobOf(job.slurm_id, job.id, ada_.uid, SlurmState::kRunning);
-    slurm.nodes = {node};
+    slurm.nodes = nodes;
     slurm_.Put(slurm);
     slurm_.Poll();
   }
@@ -63,7 +63,7 @@ class Together : public JobFixture {
   Job Joining() {
     const auto job = Join(ada_, first_.id);
     REQUIRE_THAT(job, IsOk());
-    RunOn(*job, "a2");
+    RunOn(*job, {"a2"});
     REQUIRE_THAT(admission_->CheckJoins(Now(job->id)), IsOk());
     REQUIRE_THAT(admission_->Register(job->id, {"127.0.0.1", 34001}), IsOk());
     REQUIRE_THAT(admission_->SetLinkedJob(Now(job->id), Report({"a2"})),
@@ -111,7 +111,7 @@ TEST_CASE("linked jobs: one at a time, so that no node is used twice",
   CHECK(absl::IsResourceExhausted(
       world.Join(world.ada_, world.first_.id).status()));
   // Slurm gives it the job's own node all the same.
-  world.RunOn(waiting, "a1");
+  world.RunOn(waiting, {"a1"});
   const absl::Status joins =
       world.admission_->CheckJoins(world.Now(waiting.id));
   CHECK(absl::IsFailedPrecondition(joins));
@@ -186,6 +186,74 @@ TEST_CASE("linked jobs: both agents receive both jobs, then one again",
   CHECK(world.Now(linked.id).state == v1::JOB_STATE_READY);
   REQUIRE_THAT(world.jobs_->Stop(world.ada_, linked.id, "r"), IsOk());
   CHECK(world.NodesOf(world.first_.id) == Nodes{"a1"});
+}
+
+// The first job has both nodes of the cluster, and its agent has reported them.
+class OnTwoNodes : public Together {
+ public:
+  OnTwoNodes() {
+    RunOn(first_, {"a1", "a2"});
+    REQUIRE_THAT(admission_->SetLinkedJob(Now(first_.id), Report({"a1", "a2"})),
+                 IsOk());
+    REQUIRE(NodesSent() == 2);
+  }
+  int NodesSent() {
+    return admission_->LinkedJobsOf(first_.id)->jobs.at(0)->nodes_size();
+  }
+};
+
+TEST_CASE("linked jobs: a late report of a returned node is refused",
+          "[jobs]") {
+  OnTwoNodes world;
+  world.RunOn(world.first_, {"a1"});
+  CHECK(absl::IsInvalidArgument(world.admission_->SetLinkedJob(
+      world.Now(world.first_.id), Report({"a1", "a2"}))));
+  CHECK(world.NodesSent() == 1);
+}
+
+TEST_CASE("linked jobs: a returned node leaves the list at the next poll",
+          "[jobs]") {
+  OnTwoNodes world;
+  world.RunOn(world.first_, {"a1"});
+  CHECK(world.Now(world.first_.id).nodes == Nodes{"a1"});
+  CHECK(world.NodesSent() == 1);
+  CHECK(world.NodesOf(world.first_.id) == Nodes{"a1"});
+  // The list is the same one until something changes.
+  CHECK(*world.admission_->LinkedJobsOf(world.first_.id) ==
+        *world.admission_->LinkedJobsOf(world.first_.id));
+  // The node may be used by a linked job now.
+  const Job linked = world.Joining();
+  CHECK(world.NodesOf(linked.id) == Nodes{"a1", "a2"});
+}
+
+TEST_CASE("linked jobs: an agent may know of a returned node before the record",
+          "[jobs]") {
+  OnTwoNodes world;
+  const Job before = world.Now(world.first_.id);
+  const size_t asked = world.slurm_.RefreshedJobs().size();
+  absl::Status taken = absl::UnknownError("not called");
+  std::thread agent(
+      [&] { taken = world.admission_->SetLinkedJob(before, Report({"a1"})); });
+  CHECK(testing::WaitFor(
+      [&] { return world.slurm_.RefreshedJobs().size() > asked; }));
+  world.clock_.Advance(absl::Seconds(1));
+  world.RunOn(world.first_, {"a1"});
+  agent.join();
+  CHECK_THAT(taken, IsOk());
+  CHECK(world.NodesSent() == 1);
+}
+
+TEST_CASE("linked jobs: a report that lacks a node of the job stays refused",
+          "[jobs]") {
+  OnTwoNodes world;
+  AgentAdmission admission({.active = &world.jobs_->active(),
+                            .scheduler = &world.slurm_,
+                            .polls = &world.jobs_->polls(),
+                            .clock = &world.clock_,
+                            .poll_timeout = absl::Milliseconds(1)});
+  CHECK(absl::IsInvalidArgument(
+      admission.SetLinkedJob(world.Now(world.first_.id), Report({"a1"}))));
+  CHECK(world.NodesSent() == 2);
 }
 
 TEST_CASE("linked jobs: only its own agent reports that it joined", "[jobs]") {

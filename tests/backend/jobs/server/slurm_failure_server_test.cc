@@ -122,6 +122,48 @@ TEST_CASE("slurm failure: a job that lost a node, then the other",
   CHECK(WaitFor(NodesAreIdle));
 }
 
+TEST_CASE("slurm: a job that returned a node goes on, counted as one node",
+          "[backend]") {
+  ImpersonatorSite site;
+  SlurmFixture day(site.folder.path(), site.impersonator);
+  JobSpec spec = SlurmFixture::Small();
+  spec.nodes = 2;
+  spec.gpus_per_node = 1;
+  const Job job = day.Submit(spec);
+  REQUIRE(AwaitState(job, "RUNNING"));
+  const Job before = day.AfterNextPoll(job.id);
+  REQUIRE(before.nodes.size() == 2);
+  day.ReportReady(job.id);
+  // scontrol leaves a script for the job where it is called.
+  const std::string refusal = OutputOf(absl::StrCat(
+      "cd /home/ada && runuser -u ada -- scontrol update numnodes=1 "
+      "jobid=",
+      IdOf(job), " 2>&1"));
+  if (refusal.find("no longer pending") != std::string::npos) {
+    WARN("this slurmctld shrinks no job with --ntasks-per-node, as 24.11");
+    return;
+  }
+  const Job after = day.AfterNextPoll(job.id);
+  CHECK(after.state == v1::JOB_STATE_READY);
+  CHECK(after.reason.empty());
+  CHECK_FALSE(after.over_limit);
+  CHECK(after.nodes == std::vector<std::string>{before.nodes[0]});
+  CHECK(after.spec.nodes == 1);
+  CHECK(after.spec.cpus_per_node == 1);
+  CHECK(after.spec.memory_per_node_mib == 100);
+  CHECK(after.spec.gpus_per_node == 1);
+  CHECK(after.started_at == before.started_at);
+  // The time with two nodes stays counted.
+  REQUIRE(after.sized.has_value());
+  CHECK(after.sized->gpus == 1);
+  CHECK(after.spent.gpus > absl::ZeroDuration());
+  CHECK(StateOf(job) == "RUNNING");
+  const AsUser backend(kBackendUid);
+  CHECK_THAT(day.Stop(job.id), IsOk());
+  CHECK(WaitFor(
+      [&] { return day.AfterNextPoll(job.id).end == v1::JOB_END_STOPPED; }));
+}
+
 // Nothing reaches node n2 from the head any more, as if it had lost its power.
 class Vanished {
  public:

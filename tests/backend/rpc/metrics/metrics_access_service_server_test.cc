@@ -143,6 +143,37 @@ TEST_CASE("metrics access: streams batch jobs, and when they end",
   call.TryCancel();
 }
 
+TEST_CASE("metrics access: streams a job again when it has returned a node",
+          "[backend]") {
+  Served served;
+  served.Open();
+  JobSpec spec;
+  spec.batch = BatchSpec{.command = "true"};
+  const Job job = served.Submit(served.ada_, "", spec).value();
+  SlurmJob slurm =
+      SlurmJobOf(job.slurm_id, job.id, served.ada_.uid, SlurmState::kRunning);
+  slurm.nodes = {"a1", "a2"};
+  served.slurm_.Put(slurm);
+  served.slurm_.Poll();
+  grpc::ClientContext call;
+  call.set_deadline(absl::ToChronoTime(absl::Now() + absl::Seconds(60)));
+  const auto stream = served.stub_->WatchMeasuredJobs(&call, {});
+  v1::WatchMeasuredJobsResponse message;
+  REQUIRE(stream->Read(&message));
+  REQUIRE(message.running_size() == 1);
+  CHECK(message.running(0).nodes_size() == 2);
+  slurm.nodes = {"a1"};
+  served.slurm_.Put(slurm);
+  served.slurm_.Poll();
+  do {
+    REQUIRE(stream->Read(&message));
+  } while (message.running().empty());
+  REQUIRE(message.running_size() == 1);
+  CHECK(message.running(0).job_id() == job.id.value());
+  CHECK(message.running(0).nodes_size() == 1);
+  call.TryCancel();
+}
+
 TEST_CASE("metrics access: leaves out jobs that the person may not see",
           "[backend]") {
   Served served;

@@ -142,6 +142,29 @@ TEST_CASE("job: its size is requested, then allocated", "[backend]") {
   CHECK(SizeOf(job).gpus == std::map<std::string, int>());
 }
 
+TEST_CASE("job: its size follows the nodes that it has returned", "[backend]") {
+  slurm_job_info_t job{};
+  // Slurm keeps the request, which is for three nodes.
+  std::string requested = "cpu=6,mem=300M,node=2,billing=6",
+              allocated = "cpu=4,mem=200M,node=2", total = "gpu:h200:2";
+  job.job_state = JOB_RUNNING;
+  job.num_nodes = 2;
+  job.shared = JOB_SHARED_OK;
+  job.pn_min_memory = 100;
+  job.num_tasks = 3;
+  job.sockets_per_node = NO_VAL16;
+  job.tres_req_str = requested.data();
+  job.tres_alloc_str = allocated.data();
+  job.gres_total = total.data();
+  CHECK(SizeOf(job) ==
+        SlurmSize{.nodes = 2,
+                  .cpus = 4,
+                  .memory_mib = 200,
+                  .gpus = std::map<std::string, int>{{"h200", 2}}});
+  job.shared = JOB_SHARED_NONE;
+  CHECK(SizeOf(job).cpus == 4);
+}
+
 TEST_CASE("job: GPUs that it requests are read in every form", "[backend]") {
   using Gpus = std::map<std::string, int>;
   for (const char* none : {"", "license:x:1", "gres:nic:1", "gres:gpux:1"}) {
