@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "slurm-hooks/nodes/node_list.h"
 #include "slurm-hooks/vet/cli/slurm_job.h"
 #include "slurm-hooks/vet/config/baseline.h"
 #include "slurm-hooks/vet/config/quantity.h"
@@ -46,9 +47,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   const auto nodes = ExpandNodeList(text);
   Check(!nodes.ok() ||
-        (!nodes->empty() && nodes->size() <= node::kMaxListedNodes));
-  const auto counts = node::ExpandCounts(text);
-  Check(!counts.has_value() || counts->size() <= node::kMaxListedNodes);
+        (!nodes->empty() && nodes->size() <= carme::node::kMaxListedNodes));
+  const auto counts = carme::node::ExpandCounts(text);
+  Check(!counts.has_value() || counts->size() <= carme::node::kMaxListedNodes);
   CheckQuantity(ParseBytes(text));
   CheckQuantity(ParseRate(text));
   CheckQuantity(ParseSeconds(text));
