@@ -62,9 +62,9 @@ inline constexpr TextTemplate kNoticeOfRule{
     "NODE_NOTICE_OF_RULE", "Node {node}: rule \"{rule}\" holds: {reason}."};
 inline constexpr TextTemplate kNoticeRevet{
     "NODE_NOTICE_REVET",
-    "Node {node}: rule \"{rule}\" holds: {reason}. carme-vet.timer vets it "
-    "when it has no jobs; without the timer, run \"carme vet --report\" on it "
-    "as root."};
+    "Node {node}: rule \"{rule}\" holds: {reason}. Drain it, and "
+    "carme-vet.timer vets it when it has no jobs; without the timer, run "
+    "\"carme vet --report\" on it as root."};
 inline constexpr TextTemplate kNoticeDrained{
     "NODE_NOTICE_DRAINED",
     "Node {node} was drained by rule \"{rule}\": {reason}. It is resumed when "

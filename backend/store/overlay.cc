@@ -1,5 +1,7 @@
 #include "backend/store/overlay.h"
 
+#include <string_view>
+
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "backend/store/database_error.h"
@@ -42,12 +44,37 @@ absl::StatusOr<std::string> ColumnsOf(Database& db, const std::string& table) {
       absl::InternalError(absl::StrCat("database: no table \"", table, "\"")));
 }
 
+absl::Status CopyIndexes(Database& db, const std::string& table) {
+  constexpr std::string_view kBeforeName = "INDEX ";
+  std::vector<std::string> definitions;
+  {
+    ASSIGN_OR_RETURN(Statement rows,
+                     db.Prepare("SELECT sql FROM main.sqlite_schema WHERE "
+                                "type = 'index' AND tbl_name = ? AND sql IS "
+                                "NOT NULL"));
+    rows.Bind(1, table);
+    while (true) {
+      ASSIGN_OR_RETURN(const bool has_row, rows.Step());
+      if (!has_row) break;
+      definitions.push_back(rows.Text(0));
+    }
+  }
+  for (std::string& definition : definitions) {
+    const size_t before = definition.find(kBeforeName);
+    if (before == std::string::npos) continue;
+    definition.insert(before + kBeforeName.size(), "temp.");
+    RETURN_IF_ERROR(Execute(db, definition));
+  }
+  return absl::OkStatus();
+}
+
 // SQLite resolves the name of a table to the temporary one, if there is one.
 // The copy has the constraints of the table, which "CREATE TABLE AS" drops.
 absl::Status Copy(Database& db, const OverlayTable& table) {
   ASSIGN_OR_RETURN(const std::string columns, ColumnsOf(db, table.name));
   RETURN_IF_ERROR(Execute(
       db, absl::StrCat("CREATE TEMP TABLE ", table.name, " ", columns)));
+  RETURN_IF_ERROR(CopyIndexes(db, table.name));
   if (!table.has_rows) return absl::OkStatus();
   return Execute(db, absl::StrCat("INSERT INTO temp.", table.name,
                                   " SELECT * FROM main.", table.name));

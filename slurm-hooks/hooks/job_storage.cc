@@ -165,8 +165,8 @@ absl::Status WriteRecord(const JobStorage& storage, const HookJob& job,
   return absl::OkStatus();
 }
 
-// The nodes of the record, which is removed; empty: there is none.
-absl::StatusOr<Names> TakeRecord(const JobStorage& storage,
+// The nodes of the record; empty: there is none.
+absl::StatusOr<Names> ReadRecord(const JobStorage& storage,
                                  const HookJob& job) {
   const auto jobs =
       OpenJobsDirectory(storage.record_directory, IfMissing::kFail);
@@ -185,8 +185,16 @@ absl::StatusOr<Names> TakeRecord(const JobStorage& storage,
     text.append(buffer, static_cast<size_t>(got));
   }
   if (got < 0) return ErrnoError(errno, absl::StrCat("read \"", name, "\""));
-  unlinkat(jobs->get(), name.c_str(), 0);
   return Names(absl::StrSplit(text, '\n', absl::SkipEmpty()));
+}
+
+absl::Status RemoveRecord(const JobStorage& storage, const HookJob& job) {
+  ASSIGN_OR_RETURN(
+      const UniqueFd jobs,
+      OpenJobsDirectory(storage.record_directory, IfMissing::kFail));
+  const std::string name = RecordName(job);
+  if (unlinkat(jobs.get(), name.c_str(), 0) == 0) return absl::OkStatus();
+  return ErrnoError(errno, absl::StrCat("remove \"", name, "\""));
 }
 
 absl::Status MakeDirectory(const JobStorage& storage, const HookJob& job) {
@@ -222,10 +230,12 @@ absl::Status StartJobStorage(const JobStorage& storage, const HookJob& job) {
 absl::Status StopJobStorage(const JobStorage& storage, const HookJob& job) {
   if (storage.start.empty()) return absl::OkStatus();
   HookNodes nodes;
-  ASSIGN_OR_RETURN(nodes.all, TakeRecord(storage, job));
+  ASSIGN_OR_RETURN(nodes.all, ReadRecord(storage, job));
   if (nodes.all.empty()) return absl::OkStatus();
-  return Annotate(RunFor(storage.stop, storage, job, nodes),
-                  "the job's parallel file system does not stop");
+  RETURN_IF_ERROR(Annotate(RunFor(storage.stop, storage, job, nodes),
+                           "the job's parallel file system does not stop"));
+  // Afterwards: an Epilog that was killed runs again.
+  return RemoveRecord(storage, job);
 }
 
 }  // namespace carme::hooks

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "absl/strings/match.h"
 #include "backend/jobs/agents/messages.h"
 #include "backend/jobs/agents/node_root.h"
+#include "backend/slurm/cluster_detail.h"
 #include "common/printable.h"
 #include "common/protobuf/message_error.h"
 #include "common/status.h"
@@ -13,6 +15,20 @@ namespace carme::backend {
 namespace {
 
 constexpr size_t kMaxShownNode = 64;
+
+// A job that starts during a run could make it fail, and so the site drain the
+// node.
+bool IsDrainedWithoutJobs(const SlurmSnapshot& snapshot,
+                          const std::string& node) {
+  if (!snapshot.reachable || snapshot.detail == nullptr) return false;
+  const auto detail = snapshot.detail->nodes.find(node);
+  return detail != snapshot.detail->nodes.end() &&
+         absl::StrContains(detail->second.state.slurm, "DRAIN") &&
+         std::any_of(snapshot.nodes.begin(), snapshot.nodes.end(),
+                     [&](const SlurmNode& known) {
+                       return known.name == node && known.cpus_used == 0;
+                     });
+}
 
 }  // namespace
 
@@ -74,12 +90,8 @@ absl::StatusOr<bool> VetReports::IsRequested(const std::string& node, Uid uid,
   if (parts_.history == nullptr) {
     return MakeError(job_agent_messages::kNoNodeHistory);
   }
-  const SlurmSnapshotPtr snapshot = parts_.scheduler->Snapshot();
   return parts_.history->IsVetRequested(node) &&
-         std::any_of(snapshot->nodes.begin(), snapshot->nodes.end(),
-                     [&](const SlurmNode& known) {
-                       return known.name == node && known.cpus_used == 0;
-                     });
+         IsDrainedWithoutJobs(*parts_.scheduler->Snapshot(), node);
 }
 
 }  // namespace carme::backend

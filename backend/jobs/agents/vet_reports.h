@@ -34,8 +34,8 @@ class VetReports {
   // Of a user in an admitted job, about nodes of that job. It counts once for
   // each job and evaluation. PERMISSION_DENIED: of other nodes.
   absl::Status AddOfJob(const v1::ReportVetRunRequest& request, const Job& job);
-  // Whether root should vet its own node: requested by a rule, and no job uses
-  // its CPUs. The errors of CheckNodeRoot(). May block.
+  // Whether root should vet its own node: requested by a rule, and the node is
+  // drained and has no jobs. The errors of CheckNodeRoot(). May block.
   absl::StatusOr<bool> IsRequested(const std::string& node, Uid uid,
                                    const std::string& peer_address);
 

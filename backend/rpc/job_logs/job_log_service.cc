@@ -92,6 +92,13 @@ class LogUpdateSource : public StreamSource<Response> {
  private:
   // Fills the message if there is something new.
   bool Take(const LogReading& reading, Response* message) {
+    // What was sent stays, also if the log is removed.
+    if (!reading.exists && next_ > 0) {
+      is_complete_ = reading.has_job_ended;
+      message->set_complete(is_complete_);
+      Schedule(false);
+      return is_complete_;
+    }
     const bool continues = next_ >= 0 && reading.text.offset == next_;
     const LogText text = continues
                              ? Continuing(reading.text, reading.has_job_ended)

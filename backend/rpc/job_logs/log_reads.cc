@@ -132,7 +132,8 @@ absl::StatusOr<LogReading> LogReads::Perform(const LogRead& read) {
   if (text.ok() && text->offset < read.offset()) text = read_at(-kPieceBytes);
   LogReading reading;
   reading.has_job_ended = HasEnded(job);
-  if (IsNothingWritten(text.status())) return reading;
+  reading.exists = !IsNothingWritten(text.status());
+  if (!reading.exists) return reading;
   RETURN_IF_ERROR(text.status());
   reading.text = *std::move(text);
   return reading;

@@ -39,7 +39,8 @@ struct FollowedLog {
 };
 
 struct LogReading {
-  LogText text;  // empty with offset 0: nothing was written yet
+  LogText text;
+  bool exists = true;  // false: nothing was written yet, or the log was removed
   // Before the log was read, so that it is complete.
   bool has_job_ended = false;
 };

@@ -101,7 +101,10 @@ class MeasuredJobSource : public StreamSource<v1::WatchMeasuredJobsResponse> {
 
  private:
   void AddRunning(const Job& job, v1::WatchMeasuredJobsResponse* message) {
-    *message->add_running() = MeasuredJobOf(job);
+    v1::MeasuredJob* const running = message->add_running();
+    *running = MeasuredJobOf(job);
+    // Those of the tasks that run now, which others follow on other nodes.
+    if (job.array) running->clear_nodes();
     sent_nodes_[job.id] = job.nodes;
   }
 

@@ -6,7 +6,13 @@
 
 namespace carme::backend {
 
-StreamDispatcher::~StreamDispatcher() { Stop(); }
+StreamDispatcher::~StreamDispatcher() {
+  Stop();
+  // Streams that ended last. What still wakes them needs the dispatcher.
+  std::map<uint64_t, std::unique_ptr<Stream>> left;
+  absl::MutexLock lock(&mutex_);
+  left.swap(streams_);
+}
 
 void StreamDispatcher::Start() {
   next_tick_ = absl::Now() + kTick;

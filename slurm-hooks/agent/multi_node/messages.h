@@ -59,6 +59,10 @@ inline constexpr MessageTemplate kSlurmSilent{
     "{cause}; Slurm did not say within {seconds} s whether the job still has "
     "the node"};
 
+inline constexpr MessageTemplate kStorageNeedsNodes{
+    "{nodes} was returned to Slurm: a job with a parallel file system of its "
+    "own needs all of its nodes"};
+
 inline constexpr MessageTemplate kConnectionLost{
     "connection to the other nodes of the job lost{causes}"};
 

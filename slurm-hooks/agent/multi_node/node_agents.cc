@@ -374,6 +374,11 @@ void NodeAgents::OnAllocation(const std::vector<std::string>& asked,
   // srun found fewer nodes than the job had when it was submitted.
   const bool never_started = srun_ended_ && nodes_.empty() && !returned.empty();
   if (!lost.empty() && !never_started) return Fail(CauseOf(lost));
+  // Its servers run on the node, which Slurm may give to another job.
+  if (!returned.empty() && !facts_.environment.storage.empty()) {
+    return Fail(FormatMessage(agent_multi_node_messages::kStorageNeedsNodes,
+                              {{"nodes", absl::StrJoin(returned, ", ")}}));
+  }
   Return(returned);
   if (!never_started || names_.empty()) return;
   ended_.clear();

@@ -230,10 +230,25 @@ TEST_CASE("job logs: a truncated log is sent again", "[backend]") {
   const v1::FollowLogResponse second = stream.Next();
   CHECK(second.part().text() == "short");
   CHECK(second.part().offset_bytes() == 0);
-  served.slurm_.set_log("");  // removed
-  const v1::FollowLogResponse third = stream.Next();
-  CHECK(third.has_part());
-  CHECK(third.part().size_bytes() == 0);
+}
+
+TEST_CASE("job logs: what was sent stays when the log is removed",
+          "[backend]") {
+  Served served(Unlimited());
+  const Job job = served.Registered();
+  served.slurm_.set_log("some text");
+  Following stream(&served, "ada", RequestFor(job.id));
+  CHECK(stream.Next().part().text() == "some text");
+  served.slurm_.set_log("");
+  absl::SleepFor(absl::Milliseconds(200));
+  served.slurm_.set_log("new");
+  CHECK(stream.Next().part().text() == "new");
+  served.slurm_.set_log("");
+  served.slurm_.End(job.slurm_id, SlurmState::kCompleted);
+  served.slurm_.Poll();
+  const v1::FollowLogResponse last = stream.Next();
+  CHECK(last.complete());
+  CHECK_FALSE(last.has_part());
 }
 
 TEST_CASE("job logs: a character is sent when it is complete", "[backend]") {

@@ -23,6 +23,7 @@
 #include "backend/rpc/server/server_identity.h"
 #include "backend/rpc/server/stream_dispatcher.h"
 #include "backend/rpc/services/services.h"
+#include "backend/slurm/cluster_detail.h"
 #include "carme/v1/agent.grpc.pb.h"
 #include "common/clock.h"
 #include "common/crypto/hash.h"
@@ -373,12 +374,18 @@ TEST_CASE("agent service: only root of a node may ask whether to vet it",
           "[backend]") {
   Served served;
   SlurmSnapshot cluster = *served.slurm_.Snapshot();
-  for (SlurmNode& node : cluster.nodes) {
-    if (node.name != "a1") node.address = "192.0.2.1";
-    node.cpus_used = 0;
-  }
-  served.slurm_.set_cluster(cluster);
-  served.slurm_.Poll();
+  const auto poll = [&](const std::string& state, int cpus_used) {
+    ClusterDetail detail;
+    for (SlurmNode& node : cluster.nodes) {
+      if (node.name != "a1") node.address = "192.0.2.1";
+      node.cpus_used = cpus_used;
+      detail.nodes[node.name].state.slurm = state;
+    }
+    cluster.detail = std::make_shared<const ClusterDetail>(detail);
+    served.slurm_.set_cluster(cluster);
+    served.slurm_.Poll();
+  };
+  poll("IDLE+DRAIN", 0);
   served.node_history_.SetVetRequested({"a1", "a2"});
   const auto is_denied = [](const absl::StatusOr<bool>& requested) {
     return absl::IsPermissionDenied(requested.status());
@@ -388,13 +395,16 @@ TEST_CASE("agent service: only root of a node may ask whether to vet it",
   CHECK(is_denied(served.IsVetRequested(Uid(0), "login1")));
   CHECK(is_denied(served.IsVetRequested(Uid(0), "a1", kReportVetRun)));
   CHECK(served.IsVetRequested(Uid(0), "a1").value());
-  // Not while jobs run there, nor without a request.
-  for (SlurmNode& node : cluster.nodes) node.cpus_used = 1;
-  served.slurm_.set_cluster(cluster);
+  // Not where jobs run or may start, nor without a request.
+  poll("ALLOCATED+DRAIN", 1);
+  CHECK_FALSE(served.IsVetRequested(Uid(0), "a1").value());
+  poll("IDLE", 0);
+  CHECK_FALSE(served.IsVetRequested(Uid(0), "a1").value());
+  poll("IDLE+DRAIN", 0);
+  served.slurm_.set_reachable(false);
   served.slurm_.Poll();
   CHECK_FALSE(served.IsVetRequested(Uid(0), "a1").value());
-  for (SlurmNode& node : cluster.nodes) node.cpus_used = 0;
-  served.slurm_.set_cluster(cluster);
+  served.slurm_.set_reachable(true);
   served.slurm_.Poll();
   served.node_history_.SetVetRequested({"a2"});
   CHECK_FALSE(served.IsVetRequested(Uid(0), "a1").value());

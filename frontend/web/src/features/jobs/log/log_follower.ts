@@ -6,8 +6,9 @@
 //    has ended and its log is complete.
 // 3. The rest of an ended job's log is read by requests, at most one at a time;
 //    so is the whole log, at intervals, if the server has no stream of logs.
-// 4. If the stream cannot be opened and nothing is known, the end of the log is
-//    read by one request.
+// 4. If the stream cannot be opened, what is newer is read by one request before
+//    each further attempt: as long as nothing is known, and while the server has
+//    too many streams.
 // 5. UNAUTHENTICATED stops following; any other failure is retried.
 import { Code } from "@connectrpc/connect";
 import type { FollowLogResponse } from "#proto/job_log";
@@ -145,17 +146,20 @@ export class LogFollower {
     // The stream was silent for too long.
     const isSilent = failure.code === Code.Canceled;
     this.show(isSilent ? view : { ...view, failure });
-    if (!view.known) void this.readEnd();
+    const isFull = failure.code === Code.ResourceExhausted;
+    if (!view.known || isFull) void this.readNewer();
     return true;
   }
 
-  private async readEnd(): Promise<void> {
+  private async readNewer(): Promise<void> {
     if (this.asking) return;
     this.asking = true;
+    const before = this.view.log?.next;
     try {
-      const answer = await this.events.read(-kPieceBytes);
-      if (!this.view.known) {
-        this.show({ ...this.view, log: firstPiece(answer), known: true });
+      const log = await this.newer();
+      // Unless a stream was faster.
+      if (this.view.log?.next === before) {
+        this.show({ ...this.view, log, known: true });
       }
     } catch {
       // The stream's failure is shown.

@@ -211,15 +211,30 @@ describe("the log follower", () => {
     expect(opened.length).toBe(before + 1);
   });
 
-  it("reads the end once if it may not follow", async () => {
-    const { opened, last, asked, view } = follow(new SampleLog("text"), true);
+  it("reads what is newer with each attempt while it may not follow", async () => {
+    const log = new SampleLog("text");
+    const { opened, last, asked, view } = follow(log, true);
     last().fail(failed(Code.ResourceExhausted));
     await pass(0);
     expect(view()?.log?.text).toBe("text");
     expect(view()?.failure?.code).toBe(Code.ResourceExhausted);
+    log.write(", more");
     await pass(1_000);
     expect(opened).toHaveLength(2);
     last().fail(failed(Code.ResourceExhausted));
+    await pass(0);
+    expect(view()?.log?.text).toBe("text, more");
+    expect(asked).toEqual([-kPieceBytes, 4]);
+  });
+
+  it("reads the end once if it cannot connect", async () => {
+    const { opened, last, asked, view } = follow(new SampleLog("text"), true);
+    last().fail(failed(Code.Unavailable));
+    await pass(0);
+    expect(view()?.log?.text).toBe("text");
+    await pass(1_000);
+    expect(opened).toHaveLength(2);
+    last().fail(failed(Code.Unavailable));
     await pass(60_000);
     expect(asked).toEqual([-kPieceBytes]);
   });
