@@ -80,6 +80,19 @@ absl::Status Copy(Database& db, const OverlayTable& table) {
                                   " SELECT * FROM main.", table.name));
 }
 
+absl::Status CopyAll(Database& db, const std::vector<OverlayTable>& tables) {
+  for (const OverlayTable& table : tables) {
+    RETURN_IF_ERROR(Copy(db, table));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AllowTemporaryTables(Database& db) {
+  RETURN_IF_ERROR(Execute(db, "PRAGMA temp_store = MEMORY"));
+  // It refuses tables in memory, too. The file is opened for reading.
+  return Execute(db, "PRAGMA query_only = OFF");
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Database>> OpenOverlay(
@@ -87,17 +100,9 @@ absl::StatusOr<std::unique_ptr<Database>> OpenOverlay(
   ASSIGN_OR_RETURN(const std::string file, FileOf(database));
   ASSIGN_OR_RETURN(std::unique_ptr<Database> overlay,
                    Database::OpenReadOnly(file));
-  RETURN_IF_ERROR(overlay->Query([](Database& db) -> absl::Status {
-    RETURN_IF_ERROR(Execute(db, "PRAGMA temp_store = MEMORY"));
-    // It refuses tables in memory, too. The file is opened for reading.
-    return Execute(db, "PRAGMA query_only = OFF");
-  }));
-  RETURN_IF_ERROR(overlay->Transact([&tables](Database& db) -> absl::Status {
-    for (const OverlayTable& table : tables) {
-      RETURN_IF_ERROR(Copy(db, table));
-    }
-    return absl::OkStatus();
-  }));
+  RETURN_IF_ERROR(overlay->Query(AllowTemporaryTables));
+  RETURN_IF_ERROR(overlay->Transact(
+      [&tables](Database& db) { return CopyAll(db, tables); }));
   return overlay;
 }
 
