@@ -247,6 +247,20 @@ TEST_CASE("node agents: fails when Slurm does not respond in time", "[agent]") {
   CHECK(job.returned == 0);
 }
 
+TEST_CASE(
+    "node agents: a job with its own parallel file system returns no node",
+    "[agent]") {
+  ThreeNodes job;
+  job.facts.environment.storage = "/data/beeond/7";
+  job.Answer("7 RUNNING n[1-2,4]\n");
+  job.Run({{kNow, [&] { job.AllReady(); }},
+           {[&] { return job.ready.size() == 1; },
+            [&] { Write(job.err, "srun: error: n3: task 1: Killed\n"); }},
+           {[&] { return !job.failures.empty(); }, kNothing}});
+  CHECK(job.returned == 0);
+  CHECK(job.failures.at(0).find("n3 was returned to Slurm") == 0);
+}
+
 TEST_CASE("node agents: the job goes on without a node that it has returned",
           "[agent]") {
   ThreeNodes job;

@@ -143,6 +143,31 @@ TEST_CASE("metrics access: streams batch jobs, and when they end",
   call.TryCancel();
 }
 
+TEST_CASE(
+    "metrics access: streams no nodes of an array, whose tasks change them",
+    "[backend]") {
+  Served served;
+  served.Open();
+  JobSpec spec;
+  spec.batch = BatchSpec{.command = "true", .array = "0-3"};
+  const Job job = served.Submit(served.ada_, "", spec).value();
+  SlurmJob slurm =
+      SlurmJobOf(job.slurm_id, job.id, served.ada_.uid, SlurmState::kRunning);
+  slurm.array = job.slurm_id;
+  slurm.task = 0;
+  slurm.nodes = {"a1"};
+  served.slurm_.Put(slurm);
+  served.slurm_.Poll();
+  grpc::ClientContext call;
+  call.set_deadline(absl::ToChronoTime(absl::Now() + absl::Seconds(60)));
+  const auto stream = served.stub_->WatchMeasuredJobs(&call, {});
+  v1::WatchMeasuredJobsResponse message;
+  REQUIRE(stream->Read(&message));
+  REQUIRE(message.running_size() == 1);
+  CHECK(message.running(0).nodes().empty());
+  call.TryCancel();
+}
+
 TEST_CASE("metrics access: streams a job again when it has returned a node",
           "[backend]") {
   Served served;
