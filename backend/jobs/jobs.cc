@@ -60,6 +60,12 @@ Jobs::Jobs(const Parts& parts, const JobsConfig& config)
       store_(parts.database),
       active_(&store_, &feed_, parts.routes),
       cancel_queue_(parts.submitter, parts.audit, parts.clock),
+      node_returns_({.active = &active_,
+                     .database = parts.database,
+                     .scheduler = parts.scheduler,
+                     .submitter = parts.submitter,
+                     .audit = parts.audit,
+                     .clock = parts.clock}),
       extension_quotas_(parts.quotas == nullptr
                             ? nullptr
                             : std::make_unique<SiteExtensionQuotas>(
@@ -76,6 +82,7 @@ Jobs::Jobs(const Parts& parts, const JobsConfig& config)
       idle_({.active = &active_,
              .database = parts.database,
              .cancel_queue = &cancel_queue_,
+             .node_returns = &node_returns_,
              .clock = parts.clock,
              .site = {config.life.idle_warning, config.life.idle_stop},
              .templates = parts.templates}),

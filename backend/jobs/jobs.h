@@ -25,6 +25,7 @@
 #include "backend/jobs/lifecycle/holds.h"
 #include "backend/jobs/lifecycle/idle_monitor.h"
 #include "backend/jobs/lifecycle/limit_enforcer.h"
+#include "backend/jobs/lifecycle/node_returns.h"
 #include "backend/jobs/lifecycle/reconciler.h"
 #include "backend/jobs/model/job.h"
 #include "backend/jobs/model/jobs_config.h"
@@ -173,6 +174,7 @@ class Jobs {
   JobFeed feed_;
   ActiveJobs active_;
   CancelQueue cancel_queue_;
+  NodeReturns node_returns_;
   const std::unique_ptr<ExtensionQuotas> extension_quotas_;  // null: no quotas
   Extensions extensions_;
   Holds holds_;

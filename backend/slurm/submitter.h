@@ -113,6 +113,15 @@ class Submitter {
                                      SlurmJobId slurm_job, const JobId& job,
                                      absl::Duration walltime,
                                      const std::string& request_id) = 0;
+  // Returns these nodes of a running job to Slurm, which ends the tasks on
+  // them; those that the job does not have are ignored. FAILED_PRECONDITION:
+  // the job is not running, or Slurm refused; PERMISSION_DENIED: also if the
+  // job's batch script runs on one of them, or a step that has other nodes,
+  // too. Other codes as above.
+  virtual absl::Status ReturnNodesAsUser(const PosixUser& user,
+                                         SlurmJobId slurm_job, const JobId& job,
+                                         const std::vector<std::string>& nodes,
+                                         const std::string& request_id) = 0;
   // When the job would start if it was submitted now. Slurm assumes that
   // running jobs use their whole walltime, and considers pending jobs as a
   // delay. FAILED_PRECONDITION: Slurm would refuse the job, or has no estimate.

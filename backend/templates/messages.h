@@ -69,7 +69,7 @@ inline constexpr ErrorTemplate kGpuIdleWithoutWarning{
     "gpuIdle.warnAfter: expected a time, because users are warned first"};
 inline constexpr ErrorTemplate kGpuIdleAction{
     absl::StatusCode::kInvalidArgument, "TEMPLATE_GPU_IDLE_ACTION_INVALID",
-    "gpuIdle.action: expected ACTION_WARN_ONLY or ACTION_STOP"};
+    "gpuIdle.action: expected ACTION_WARN_ONLY, ACTION_STOP or ACTION_SHRINK"};
 inline constexpr ErrorTemplate kGpuIdleActsNever{
     absl::StatusCode::kInvalidArgument, "TEMPLATE_GPU_IDLE_ACTION_MISSING",
     "gpuIdle.actAfter: expected no time for ACTION_WARN_ONLY"};

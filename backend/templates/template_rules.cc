@@ -114,6 +114,7 @@ absl::Status CheckGpuIdle(const GpuIdlePolicy& policy, bool no_gpus) {
       if (!acts) return absl::OkStatus();
       return MakeError(template_messages::kGpuIdleActsNever);
     case v1::GpuIdlePolicy::ACTION_STOP:
+    case v1::GpuIdlePolicy::ACTION_SHRINK:
       if (policy.act_after >= policy.warn_after + kShortestGpuWarning) {
         return absl::OkStatus();
       }

@@ -146,6 +146,7 @@ absl::Status Agent::Begin(const Registration& registration) {
   const UseConfig use = facts_.use;
   const std::vector<std::string> variables = facts_.variables;
   const bool has_gpus = DescribeOwnNode(facts_).gpus() > 0;
+  const bool can_return_nodes = CanReturnNodes(facts_);
   runtime_ = std::make_unique<JobRuntime>(JobRuntime::Options{
       .loop = *loop_,
       .clock = clock_,
@@ -171,7 +172,8 @@ absl::Status Agent::Begin(const Registration& registration) {
     listener_.fd.reset();  // nothing connects, or through tunnels
   }
   if (is_batch) {
-    // A batch job gets no updates.
+    // Updates are for apps and linked jobs.
+    if (can_return_nodes) Follow(can_return_nodes);
     runtime_->Open();
     return absl::OkStatus();
   }
@@ -189,9 +191,7 @@ absl::Status Agent::Begin(const Registration& registration) {
             [this](const std::string& app) { return runtime_->Ensure(app); },
             std::move(options)));
   }
-  client_->Follow([this](carme::v1::WatchJobResponse update) {
-    loop_->Post([this, update = std::move(update)] { OnUpdate(update); });
-  });
+  Follow(can_return_nodes);
   if (data_path_ != nullptr) StartActivityMonitor(use, variables, has_gpus);
   runtime_->Open();
   return absl::OkStatus();
@@ -269,6 +269,12 @@ void Agent::OnImageDone(const absl::StatusOr<ImageFileInfo>& made) {
       End(good ? 0 : 1,
           good || !problem.empty() ? problem : std::string(taken.message()));
     });
+  });
+}
+
+void Agent::Follow(bool can_return_nodes) {
+  client_->Follow(can_return_nodes, [this](carme::v1::WatchJobResponse update) {
+    loop_->Post([this, update = std::move(update)] { OnUpdate(update); });
   });
 }
 

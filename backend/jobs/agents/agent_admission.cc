@@ -326,6 +326,10 @@ absl::Status AgentAdmission::SetLinkedJob(const Job& job,
   return absl::OkStatus();
 }
 
+void AgentAdmission::SetCanReturnNodes(const Job& job, bool can_return_nodes) {
+  parts_.active->SetCanReturnNodes(job.id, can_return_nodes);
+}
+
 void AgentAdmission::Left(const JobId& id) const {
   const std::optional<Job> job = parts_.active->Find(id);
   if (!job || HasEnded(*job) || !InSlurm(*job)) return;

@@ -211,6 +211,12 @@ void ActiveJobs::SetLinkedJob(const JobId& id, const LinkedJob& report) {
   if (found != jobs_.end()) found->second.node_report = report;
 }
 
+void ActiveJobs::SetCanReturnNodes(const JobId& id, bool can_return_nodes) {
+  absl::MutexLock lock(&mutex_);
+  const auto found = jobs_.find(id);
+  if (found != jobs_.end()) found->second.can_return_nodes = can_return_nodes;
+}
+
 std::optional<LinkedJobs> ActiveJobs::LinkedJobsOf(const JobId& id) {
   absl::MutexLock lock(&mutex_);
   const auto self = jobs_.find(id);

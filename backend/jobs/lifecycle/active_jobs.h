@@ -13,10 +13,11 @@
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "backend/jobs/activity/idle_nodes.h"
+#include "backend/jobs/activity/idle_policy.h"
+#include "backend/jobs/activity/job_activity.h"
 #include "backend/jobs/feeds/job_feed.h"
 #include "backend/jobs/feeds/routes.h"
-#include "backend/jobs/lifecycle/idle_policy.h"
-#include "backend/jobs/lifecycle/job_activity.h"
 #include "backend/jobs/model/job.h"
 #include "backend/jobs/model/linked_jobs.h"
 #include "backend/jobs/state/array_state_machine.h"
@@ -43,8 +44,11 @@ struct ActiveJob {
   // and whether the time between two such polls was too long.
   absl::Time observed_at{};
   bool gap_in_polling = false;
-  IdleState idle{};      // of its use
-  IdleState gpu_idle{};  // of its GPUs
+  IdleState idle{};        // of its use
+  IdleState gpu_idle{};    // of its GPUs
+  IdleNodes idle_nodes{};  // whose policy returns nodes
+  // As its agent reports; false: not reported.
+  bool can_return_nodes = false;
   ActivityState activity{};
 };
 
@@ -91,6 +95,8 @@ class ActiveJobs {
 
   // The agent's report about the nodes of a running job; null: a new agent.
   void SetLinkedJob(const JobId& id, const LinkedJob& report);
+  // The agent's report whether the job continues without nodes that it returns.
+  void SetCanReturnNodes(const JobId& id, bool can_return_nodes);
   // The linked jobs to send to the agent; nothing: not known, then the agent
   // keeps the last ones.
   std::optional<LinkedJobs> LinkedJobsOf(const JobId& id);

@@ -5,63 +5,14 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "backend/jobs/lifecycle/idle_texts.h"
 #include "backend/jobs/lifecycle/messages.h"
-#include "backend/jobs/model/job_time.h"
 #include "backend/notifications/event.h"
 #include "common/log.h"
 #include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
-namespace {
-
-constexpr size_t kMaxNamedGpus = 16;
-
-// "n1: 0, 1; n2: 0", "n1: 0, 1 and 14 more".
-DisplayText NamesOf(const std::vector<JobGpu>& gpus) {
-  std::string names;
-  std::string node;
-  for (size_t i = 0; i < gpus.size() && i < kMaxNamedGpus; ++i) {
-    if (gpus[i].node == node) {
-      absl::StrAppend(&names, ", ", gpus[i].gpu);
-      continue;
-    }
-    node = gpus[i].node;
-    absl::StrAppend(&names, names.empty() ? "" : "; ", node, ": ", gpus[i].gpu);
-  }
-  if (gpus.size() <= kMaxNamedGpus) return names;
-  return MakeText(job_lifecycle_messages::kAndMoreGpus,
-                  {{"gpus", names}, {"more", gpus.size() - kMaxNamedGpus}});
-}
-
-DisplayText WarningText(const Job& job, const IdleTimes& times,
-                        absl::Duration idle, const std::vector<JobGpu>& gpus) {
-  const bool stops = times.stop > absl::ZeroDuration();
-  const TextTemplate& text =
-      gpus.empty() ? (stops ? job_lifecycle_messages::kIdleAndStopped
-                            : job_lifecycle_messages::kIdle)
-                   : (stops ? job_lifecycle_messages::kGpusIdleAndStopped
-                            : job_lifecycle_messages::kGpusIdle);
-  return MakeText(text, {{"job", job.spec.name},
-                         {"idle", DurationText(idle)},
-                         {"time", DurationText(times.stop)},
-                         {"gpus", NamesOf(gpus)}});
-}
-
-DisplayText StopReason(absl::Time since, absl::Duration idle,
-                       const std::vector<JobGpu>& gpus) {
-  if (gpus.empty()) {
-    return MakeText(job_lifecycle_messages::kIdleReason,
-                    {{"idle", DurationText(idle)}});
-  }
-  return MakeText(job_lifecycle_messages::kGpusIdleReason,
-                  {{"gpus", NamesOf(gpus)},
-                   {"since", absl::FormatTime("%Y-%m-%d %H:%M UTC", since,
-                                              absl::UTCTimeZone())}});
-}
-
-}  // namespace
-
 absl::StatusOr<std::optional<JobTemplate>> IdleMonitor::FindTemplate(
     const std::string& job_template) const {
   if (parts_.templates == nullptr || job_template.empty()) return std::nullopt;
@@ -135,19 +86,70 @@ void IdleMonitor::OnGpuUse(const JobId& id, const MeasuredGpus& measured) {
   if (!*found || !(*found)->gpu_idle) return;
   const GpuIdlePolicy& policy = *(*found)->gpu_idle;
   if (policy.threshold_percent != measured.threshold_percent) return;
+  // They would end with this job.
+  const std::vector<Job> linked = parts_.active->JobsLinkedTo(id);
+  const bool has_linked = std::any_of(linked.begin(), linked.end(), IsRunning);
   std::optional<IdleGpus> idle =
       IdleGpusOf(*job, measured, parts_.clock->Now());
-  if (!idle) return;
-  // It would end with this job.
-  const std::vector<Job> linked = parts_.active->JobsLinkedTo(id);
-  if (std::any_of(linked.begin(), linked.end(), IsRunning)) {
-    idle->idle = absl::ZeroDuration();
+  if (idle) {
+    if (has_linked) idle->idle = absl::ZeroDuration();
+    Apply(id, {.state = &ActiveJob::gpu_idle,
+               .is_judged = IsJudgedByGpus,
+               .times = IdleTimesOf(policy),
+               .idle = idle->idle,
+               .gpus = std::move(idle->gpus)});
   }
-  Apply(id, {.state = &ActiveJob::gpu_idle,
-             .is_judged = IsJudgedByGpus,
-             .times = IdleTimesOf(policy),
-             .idle = idle->idle,
-             .gpus = std::move(idle->gpus)});
+  if (policy.action != v1::GpuIdlePolicy::ACTION_SHRINK) return;
+  ApplyToNodes(id, IdleTimesOf(policy), measured, has_linked);
+}
+
+void IdleMonitor::ApplyToNodes(const JobId& id, const IdleTimes& times,
+                               const MeasuredGpus& measured, bool has_linked) {
+  const absl::Time now = parts_.clock->Now();
+  IdleNodeSteps steps;
+  bool is_stopped_first = false;
+  const auto changed = parts_.active->Change(id, [&](ActiveJob& active) {
+    if (!IsJudgedByGpus(active.job)) return;
+    if (has_linked || !active.can_return_nodes || !MayReturnNodes(active.job)) {
+      active.idle_nodes.clear();
+    } else {
+      steps = ApplyNodeReport(active.job, times,
+                              IdleGpusByNode(active.job, measured, now), now,
+                              &active.idle_nodes);
+    }
+    is_stopped_first = active.gpu_idle.warned.has_value();
+    active.job.idle =
+        FirstNotice(active.idle, active.gpu_idle, active.idle_nodes);
+  });
+  if (!changed) return;
+  // A user who was told that the job is stopped is not told this as well.
+  if (!steps.warned.nodes.empty() && !is_stopped_first) {
+    WarnAboutNodes(changed->job, times, steps.warned);
+  }
+  if (steps.returned.nodes.empty()) return;
+  parts_.node_returns->Enqueue(changed->job, steps.returned);
+}
+
+void IdleMonitor::WarnAboutNodes(const Job& job, const IdleTimes& times,
+                                 const IdleNodeGroup& idle) {
+  const absl::Time now = parts_.clock->Now();
+  const Event event{.uid = job.owner_uid,
+                    .kind = v1::NOTIFICATION_KIND_JOB_IDLE,
+                    .subject = job.id.value(),
+                    .text = NodesWarningText(job, times, idle),
+                    .key = absl::StrCat("idle-nodes/", job.id.value(),
+                                        "/warned/", absl::ToUnixSeconds(now))};
+  const absl::Status posted = parts_.database->Transact(
+      [&](Database& db) { return PostEvent(db, event, now); });
+  if (posted.ok()) return;
+  // Nodes without a warning are not returned: the next report warns again.
+  LogError("warning of idle nodes not written",
+           {{"job", job.id.value()}, {"error", StatusText(posted)}});
+  parts_.active->Change(job.id, [&](ActiveJob& active) {
+    for (const std::string& node : idle.nodes) active.idle_nodes.erase(node);
+    active.job.idle =
+        FirstNotice(active.idle, active.gpu_idle, active.idle_nodes);
+  });
 }
 
 void IdleMonitor::Apply(const JobId& id, const IdleReport& report) {
@@ -171,7 +173,8 @@ void IdleMonitor::Apply(const JobId& id, const IdleReport& report) {
       }
     }
     idle.since = state.notice ? state.notice->since : now - idle.counted;
-    active.job.idle = FirstNotice(active.idle, active.gpu_idle);
+    active.job.idle =
+        FirstNotice(active.idle, active.gpu_idle, active.idle_nodes);
     if (step != IdleStep::kStop) return;
     active.stopping_since = now;
     active.job.state = v1::JOB_STATE_STOPPING;
@@ -200,7 +203,7 @@ void IdleMonitor::Stop(const Job& job, const IdleReport& report,
                                    : job_lifecycle_messages::kStoppedIdleGpus,
                {{"job", job.spec.name},
                 {"idle", DurationText(idle.counted)},
-                {"gpus", NamesOf(report.gpus)}}));
+                {"gpus", GpuNames(report.gpus)}}));
   if (!notified.ok()) {
     LogError("notification of a stopped idle job not written",
              {{"job", job.id.value()}, {"error", StatusText(notified)}});
@@ -248,7 +251,8 @@ void IdleMonitor::Warn(const Job& job, const IdleReport& report,
     IdleState& state = active.*report.state;
     state.warned.reset();
     state.notice.reset();
-    active.job.idle = FirstNotice(active.idle, active.gpu_idle);
+    active.job.idle =
+        FirstNotice(active.idle, active.gpu_idle, active.idle_nodes);
   });
 }
 
@@ -259,6 +263,7 @@ absl::StatusOr<Job> IdleMonitor::KeepAlive(const JobId& id) {
     if (!runs) return;
     ResetIdleTimer(&active.idle);
     ResetIdleTimer(&active.gpu_idle);
+    for (auto& [node, state] : active.idle_nodes) ResetIdleTimer(&state);
     active.job.idle.reset();
   });
   if (changed && runs) return changed->job;
@@ -277,9 +282,13 @@ void DiscardUnseenUse(absl::Time now, ActiveJob* active) {
   };
   const bool use = discard(kUseUnseen, &active->idle);
   const bool gpus = discard(kGpuUseUnseen, &active->gpu_idle);
-  if (!use && !gpus) return;
+  const auto nodes = std::erase_if(active->idle_nodes, [&](const auto& row) {
+    return now - row.second.reported_at > kGpuUseUnseen;
+  });
+  if (!use && !gpus && nodes == 0) return;
   if (active->job.idle && active->job.idle->stopped) return;
-  active->job.idle = FirstNotice(active->idle, active->gpu_idle);
+  active->job.idle =
+      FirstNotice(active->idle, active->gpu_idle, active->idle_nodes);
 }
 
 }  // namespace carme::backend

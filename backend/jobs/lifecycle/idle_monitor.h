@@ -1,5 +1,5 @@
 // Warns about unused interactive jobs and about jobs with idle GPUs, and stops
-// them.
+// them, or returns their idle nodes to Slurm.
 #ifndef CARME_BACKEND_JOBS_LIFECYCLE_IDLE_MONITOR_H_
 #define CARME_BACKEND_JOBS_LIFECYCLE_IDLE_MONITOR_H_
 
@@ -10,10 +10,13 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "backend/jobs/activity/gpu_use.h"
+#include "backend/jobs/activity/idle_nodes.h"
+#include "backend/jobs/activity/idle_policy.h"
+#include "backend/jobs/activity/job_activity.h"
 #include "backend/jobs/lifecycle/active_jobs.h"
 #include "backend/jobs/lifecycle/cancel_queue.h"
-#include "backend/jobs/lifecycle/idle_policy.h"
-#include "backend/jobs/lifecycle/job_activity.h"
+#include "backend/jobs/lifecycle/node_returns.h"
 #include "backend/store/database.h"
 #include "backend/templates/template_lookup.h"
 #include "common/clock.h"
@@ -51,6 +54,7 @@ class IdleMonitor : public AgentActivity {
     ActiveJobs* active;
     Database* database;
     CancelQueue* cancel_queue;
+    NodeReturns* node_returns;
     const Clock* clock;
     IdleTimes site;
     const TemplateLookup* templates;  // null: there are no templates
@@ -59,10 +63,10 @@ class IdleMonitor : public AgentActivity {
 
   // Does nothing while the template is not known.
   void OnAgentActivity(const JobId& id, const ObservedUse& use) override;
-  // carme-metrics reports the GPUs of a job. Does nothing while the template is
-  // not known or has no policy about GPUs, if they were measured with another
-  // threshold, or if one is missing. The GPUs of a job count as used while jobs
-  // that are linked to it run. May block for the database.
+  // carme-metrics reports the GPUs of a job; a missing one counts as used. Does
+  // nothing while the template is not known or has no policy about GPUs, or if
+  // they were measured with another threshold. The GPUs of a job count as used
+  // while jobs that are linked to it run. May block for the database.
   void OnGpuUse(const JobId& id, const MeasuredGpus& measured);
   // The running jobs whose GPUs have to be measured, without those whose
   // template is not known now. May block for the database.
@@ -95,6 +99,11 @@ class IdleMonitor : public AgentActivity {
   absl::StatusOr<std::optional<JobTemplate>> FindTemplate(
       const std::string& job_template) const;
   void Apply(const JobId& id, const IdleReport& report);
+  // Of a job whose policy returns nodes.
+  void ApplyToNodes(const JobId& id, const IdleTimes& times,
+                    const MeasuredGpus& measured, bool has_linked);
+  void WarnAboutNodes(const Job& job, const IdleTimes& times,
+                      const IdleNodeGroup& idle);
   void Warn(const Job& job, const IdleReport& report, const IdleTime& idle);
   void Stop(const Job& job, const IdleReport& report, const IdleTime& idle);
   absl::Status Post(const Job& job, const IdleReport& report,

@@ -98,6 +98,18 @@ inline constexpr TextTemplate kStoppedIdleGpus{
 inline constexpr TextTemplate kGpusIdleReason{
     "JOB_GPUS_IDLE_REASON",
     "stopped: its GPUs were idle since {since} ({gpus})"};
+// {nodes} is "n2, n3".
+inline constexpr TextTemplate kNodesIdleAndReturned{
+    "JOB_NODES_IDLE_AND_RETURNED",
+    "GPUs of job \"{job}\" have been idle for {idle} ({gpus}). The job "
+    "continues without {nodes} in {time} unless it uses these GPUs or you "
+    "select Keep."};
+inline constexpr TextTemplate kNodesReturned{
+    "JOB_NODES_RETURNED",
+    "Job \"{job}\" continues without {nodes}, whose GPUs were idle for {idle} "
+    "({gpus}): the nodes were returned to Slurm."};
+inline constexpr TextTemplate kAndMoreNodes{"JOB_AND_MORE_NODES",
+                                            "{nodes} and {more} more"};
 inline constexpr TextTemplate kAndMoreGpus{"JOB_AND_MORE_GPUS",
                                            "{gpus} and {more} more"};
 

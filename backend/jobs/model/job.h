@@ -60,6 +60,7 @@ struct JobIdle {
       stops_at{};              // unless it is used or the idle timer is reset
   bool stopped = false;        // because it was idle
   std::vector<JobGpu> gpus{};  // that are idle; empty: the job is unused
+  bool returns_nodes = false;  // of the GPUs, instead of stopping
   friend bool operator==(const JobIdle&, const JobIdle&) = default;
 };
 

@@ -206,6 +206,7 @@ void Fill(const Job& job, v1::Job* message) {
     if (job.idle->stops_at) {
       Fill(*job.idle->stops_at, message->mutable_idle()->mutable_stops_at());
     }
+    message->mutable_idle()->set_returns_nodes(job.idle->returns_nodes);
     for (const JobGpu& gpu : job.idle->gpus) {
       if (message->idle().gpus_size() == kMaxIdleGpus) break;
       v1::JobGpu* row = message->mutable_idle()->add_gpus();

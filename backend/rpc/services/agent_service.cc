@@ -331,6 +331,7 @@ class AgentService : public Base {
         Admit("/carme.v1.AgentService/WatchJob", request, event.source, &event);
     if (job.ok()) {
       SetLinkedJob(*job, request);
+      parts_.admission->SetCanReturnNodes(*job, request.can_return_nodes());
       RecordActivity(*job, request);
       return job->id;
     }

@@ -66,14 +66,15 @@ enum OperationKind : size_t {
   kUnreserve,
   kReserveForMaintenance,
   kSetNodeState,
+  kReturnNodes,
 };
 
 const std::vector<std::string>& OperationNames() {
   static const auto* const names = new std::vector<std::string>{
-      "submit",        "cancel",         "update",
-      "read_log",      "estimate_start", "extend",
-      "reserve",       "unreserve",      "reserve_for_maintenance",
-      "set_node_state"};
+      "submit",         "cancel",         "update",
+      "read_log",       "estimate_start", "extend",
+      "reserve",        "unreserve",      "reserve_for_maintenance",
+      "set_node_state", "return_nodes"};
   return *names;
 }
 
@@ -97,6 +98,8 @@ OperationKind KindOf(const Request& request) {
       return kReserveForMaintenance;
     case Request::kSetNodeState:
       return kSetNodeState;
+    case Request::kReturnNodes:
+      return kReturnNodes;
     default:
       return kSubmit;
   }
@@ -115,6 +118,7 @@ RootOperation LoggedOperation(const Request& request) {
   if (request.has_submit()) logged.job_id = request.submit().carme_job_id();
   if (request.has_cancel()) set_job(request.cancel());
   if (request.has_update()) set_job(request.update());
+  if (request.has_return_nodes()) set_job(request.return_nodes());
   if (request.has_read_log()) set_job(request.read_log());
   if (request.has_extend()) set_job(request.extend());
   return logged;
@@ -378,6 +382,17 @@ absl::Status ImpersonatorClient::ExtendForUser(const PosixUser& user,
   extend->set_slurm_job_id(slurm_job.value());
   extend->set_carme_job_id(job.value());
   extend->set_walltime_min(static_cast<int>(absl::ToInt64Minutes(walltime)));
+  return Run(request).status();
+}
+
+absl::Status ImpersonatorClient::ReturnNodesAsUser(
+    const PosixUser& user, SlurmJobId slurm_job, const JobId& job,
+    const std::vector<std::string>& nodes, const std::string& request_id) {
+  Request request = NewRequest(user, request_id);
+  privileged::v1::ReturnNodes* change = request.mutable_return_nodes();
+  change->set_slurm_job_id(slurm_job.value());
+  change->set_carme_job_id(job.value());
+  *change->mutable_nodes() = {nodes.begin(), nodes.end()};
   return Run(request).status();
 }
 

@@ -57,11 +57,12 @@ std::string SlurmdbdClusterOfConf();
 // the call.
 int SlurmErrno();
 
-// slurm_load_job(), slurm_job_batch_script() and slurm_free_ctl_conf(), whose
-// arguments or names differ. The first two return SLURM_SUCCESS, or set
-// SlurmErrno().
+// slurm_load_job(), slurm_job_batch_script(), slurm_get_job_steps() and
+// slurm_free_ctl_conf(), whose arguments or names differ. The first three
+// return SLURM_SUCCESS, or set SlurmErrno().
 int LoadSlurmJob(uint32_t job, job_info_msg_t** loaded);
 int LoadSlurmScript(uint32_t job, FILE* out);
+int LoadSlurmSteps(uint32_t job, job_step_info_response_msg_t** loaded);
 void FreeSlurmConf(slurm_conf_t* conf);
 
 // The id of a submitted job.

@@ -57,7 +57,7 @@ class AgentServiceClient {
   // Receives updates of the job from the backend, on another thread
   // (job_update_stream.h). Registers again and repeats the last reports if an
   // update requests that. Must be called at most once.
-  void Follow(JobUpdateStream::OnUpdate on_update);
+  void Follow(bool can_return_nodes, JobUpdateStream::OnUpdate on_update);
 
   // Sends the nodes of this job, for linked jobs. Call Follow first.
   void Send(const carme::v1::LinkedJob& job) { updates_->Send(job); }

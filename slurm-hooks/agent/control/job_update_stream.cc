@@ -70,9 +70,11 @@ bool Await(grpc::CompletionQueue* queue, grpc::ClientContext* context,
 }  // namespace
 
 struct JobUpdateStream::State {
-  State(BackendConnection* the_connection, SlurmJobId the_job, OnUpdate to_call)
+  State(BackendConnection* the_connection, SlurmJobId the_job,
+        bool may_return_nodes, OnUpdate to_call)
       : connection(the_connection),
         job(the_job),
+        can_return_nodes(may_return_nodes),
         on_update(std::move(to_call)) {}
 
   // Runs one stream to its end; returns whether it received a message.
@@ -82,6 +84,7 @@ struct JobUpdateStream::State {
 
   BackendConnection* const connection;
   const SlurmJobId job;
+  const bool can_return_nodes;
   const OnUpdate on_update;
   absl::Mutex mutex;
   bool ending = false;           // guarded by mutex
@@ -100,6 +103,7 @@ struct JobUpdateStream::State {
 bool JobUpdateStream::State::RunStream(absl::Status* end) {
   WatchJobRequest request;
   request.set_slurm_job_id(job.value());
+  request.set_can_return_nodes(can_return_nodes);
   {
     absl::MutexLock lock(&mutex);
     sent_version = data_version;
@@ -162,8 +166,9 @@ absl::Duration JobUpdateStream::State::WatchNext() {
 }
 
 JobUpdateStream::JobUpdateStream(BackendConnection* connection, SlurmJobId job,
-                                 OnUpdate on_update)
-    : state_(std::make_unique<State>(connection, job, std::move(on_update))) {
+                                 bool can_return_nodes, OnUpdate on_update)
+    : state_(std::make_unique<State>(connection, job, can_return_nodes,
+                                     std::move(on_update))) {
   state_->thread.Start("job-updates",
                        [state = state_.get()] { return state->WatchNext(); });
 }

@@ -21,8 +21,9 @@ class JobUpdateStream {
 
   // `on_update` is called on that thread with each message that has content,
   // until destruction starts. `connection` must outlive this.
+  // `can_return_nodes`: the job continues without nodes other than its first.
   JobUpdateStream(BackendConnection* connection, SlurmJobId job,
-                  OnUpdate on_update);
+                  bool can_return_nodes, OnUpdate on_update);
   ~JobUpdateStream();
 
   // Data that is sent to the backend, each time on a reopened stream.

@@ -43,6 +43,16 @@ uint32_t FreePort(const std::string& address) {
 
 }  // namespace
 
+bool CanReturnNodes(const JobFacts& facts) {
+  // The tasks of an array are one job of Carme's.
+  const bool is_array =
+      std::any_of(facts.variables.begin(), facts.variables.end(),
+                  [](const std::string& entry) {
+                    return entry.starts_with("SLURM_ARRAY_JOB_ID=");
+                  });
+  return !is_array && NodeCount(facts) > 1 && facts.environment.storage.empty();
+}
+
 JobNodes::JobNodes(Options options, Owner owner)
     : loop_(options.loop),
       environment_(options.environment),

@@ -118,6 +118,10 @@ class JobNodes {
   std::optional<carme::v1::LinkedJobs> linked_jobs_;
 };
 
+// Whether the job continues when nodes other than its first one are returned to
+// Slurm. Servers of its storage run on all of its nodes.
+bool CanReturnNodes(const JobFacts& facts);
+
 }  // namespace carme::agent
 
 #endif  // CARME_SLURM_HOOKS_AGENT_MULTI_NODE_JOB_NODES_H_

@@ -285,6 +285,36 @@ absl::Status FakeSlurm::UpdateAsUser(const PosixUser& user,
   return absl::OkStatus();
 }
 
+absl::Status FakeSlurm::ReturnNodesAsUser(const PosixUser& user,
+                                          SlurmJobId slurm_job,
+                                          const JobId& /*job*/,
+                                          const std::vector<std::string>& nodes,
+                                          const std::string& /*request_id*/) {
+  absl::MutexLock lock(&mutex_);
+  ++returns_;
+  if (outcome_ == SlurmOutcome::kUnavailable)
+    return absl::UnavailableError("no Slurm");
+  if (outcome_ == SlurmOutcome::kRefused) {
+    return absl::FailedPreconditionError("slurm: no");
+  }
+  const auto found = jobs_.find(slurm_job);
+  if (found == jobs_.end() || found->second.uid != user.uid) {
+    return absl::PermissionDeniedError("no");
+  }
+  for (const std::string& node : nodes) {
+    if (node == found->second.nodes.front()) {
+      return absl::PermissionDeniedError("the batch script runs on it");
+    }
+    std::erase(found->second.nodes, node);
+  }
+  return absl::OkStatus();
+}
+
+int FakeSlurm::Returns() const {
+  absl::MutexLock lock(&mutex_);
+  return returns_;
+}
+
 absl::Status FakeSlurm::ExtendForUser(const PosixUser& user,
                                       SlurmJobId slurm_job,
                                       const JobId& /*job*/,

@@ -63,6 +63,10 @@ class FakeSlurm : public Scheduler, public Submitter {
   absl::Status ExtendForUser(const PosixUser& user, SlurmJobId slurm_job,
                              const JobId& job, absl::Duration walltime,
                              const std::string& request_id) override;
+  absl::Status ReturnNodesAsUser(const PosixUser& user, SlurmJobId slurm_job,
+                                 const JobId& job,
+                                 const std::vector<std::string>& nodes,
+                                 const std::string& request_id) override;
   absl::StatusOr<SlurmStartEstimate> EstimateStartAsUser(
       const PosixUser& user, const Submission& submission,
       const std::string& request_id) override;
@@ -115,6 +119,7 @@ class FakeSlurm : public Scheduler, public Submitter {
   std::vector<SlurmJobId> Followed() const;
 
   int Updates() const;   // requested holds and releases
+  int Returns() const;   // requested returns of nodes
   int Extended() const;  // applied extensions
 
   int Withdrawn() const;  // prepared, and dropped without SubmitAsUser()
@@ -135,6 +140,7 @@ class FakeSlurm : public Scheduler, public Submitter {
   Foreseer foreseer_ ABSL_GUARDED_BY(mutex_);
   std::function<void()> at_next_cancel_ ABSL_GUARDED_BY(mutex_);
   int updates_ ABSL_GUARDED_BY(mutex_) = 0;
+  int returns_ ABSL_GUARDED_BY(mutex_) = 0;
   SlurmSnapshot cluster_ ABSL_GUARDED_BY(mutex_);
   absl::Status log_error_ ABSL_GUARDED_BY(mutex_);
   std::string log_ ABSL_GUARDED_BY(mutex_);

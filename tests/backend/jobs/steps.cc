@@ -126,6 +126,14 @@ absl::Status SteppedSubmitter::ExtendForUser(const PosixUser& user,
   });
 }
 
+absl::Status SteppedSubmitter::ReturnNodesAsUser(
+    const PosixUser& user, SlurmJobId slurm_job, const JobId& job,
+    const std::vector<std::string>& nodes, const std::string& request_id) {
+  return AsSteps([&] {
+    return inner_.ReturnNodesAsUser(user, slurm_job, job, nodes, request_id);
+  });
+}
+
 absl::StatusOr<SlurmStartEstimate> SteppedSubmitter::EstimateStartAsUser(
     const PosixUser& user, const Submission& submission,
     const std::string& request_id) {

@@ -43,6 +43,10 @@ class SteppedSubmitter : public Submitter {
   absl::Status ExtendForUser(const PosixUser& user, SlurmJobId slurm_job,
                              const JobId& job, absl::Duration walltime,
                              const std::string& request_id) override;
+  absl::Status ReturnNodesAsUser(const PosixUser& user, SlurmJobId slurm_job,
+                                 const JobId& job,
+                                 const std::vector<std::string>& nodes,
+                                 const std::string& request_id) override;
   absl::StatusOr<SlurmStartEstimate> EstimateStartAsUser(
       const PosixUser& user, const Submission& submission,
       const std::string& request_id) override;

@@ -45,6 +45,14 @@ inline privileged::v1::Request ValidUpdate() {
   return request;
 }
 
+inline privileged::v1::Request ValidReturnNodes() {
+  privileged::v1::Request request = ValidSubmit();
+  request.mutable_return_nodes()->set_slurm_job_id(7);
+  request.mutable_return_nodes()->set_carme_job_id("abcdefghijklmno1");
+  request.mutable_return_nodes()->add_nodes("n2");
+  return request;
+}
+
 inline privileged::v1::Request ValidReadLog() {
   privileged::v1::Request request = ValidSubmit();
   request.mutable_read_log()->set_carme_job_id("abcdefghijklmno1");

@@ -93,6 +93,7 @@ TEST_CASE("templates: invalid settings are refused", "[backend]") {
   JobTemplate quick = right;
   quick.gpu_idle->warn_after = absl::Minutes(2);
   quick.gpu_idle->act_after = absl::Minutes(3);
+  quick.gpu_idle->action = v1::GpuIdlePolicy::ACTION_SHRINK;
   REQUIRE_THAT(CheckTemplateSettings(quick), IsOk());
   JobTemplate soon = right;
   soon.idle_warning = soon.idle_stop = absl::Seconds(15);

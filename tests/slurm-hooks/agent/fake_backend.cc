@@ -120,6 +120,7 @@ class FakeAgentBackend::Service : public carme::v1::AgentService::Service {
     absl::MutexLock lock(&mutex);
     uids.insert(CheckCredential("/carme.v1.AgentService/WatchJob", *request));
     ++follows;
+    can_return_nodes = request->can_return_nodes();
     if (request->has_job()) own_job = request->job();
     if (request->has_use()) use = request->use();
     int sent_trusts = -1;
@@ -161,6 +162,7 @@ class FakeAgentBackend::Service : public carme::v1::AgentService::Service {
   carme::v1::RegisterResponse answer;
   int registrations = 0;
   int follows = 0;
+  bool can_return_nodes = false;
   int trusts = 0;  // set so far
   int lists = 0;   // of linked jobs, set so far
   bool lost_registration = false;
@@ -309,6 +311,11 @@ void FakeAgentBackend::MoveTo(const testing::TestCa& authority) {
   Stop();
   identity_ = authority.Issue({"carme-backend"});
   Restart();
+}
+
+bool FakeAgentBackend::can_return_nodes() const {
+  absl::MutexLock lock(&service_->mutex);
+  return service_->can_return_nodes;
 }
 
 int FakeAgentBackend::follows() const {

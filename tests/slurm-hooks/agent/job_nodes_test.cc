@@ -69,6 +69,21 @@ struct OneNode {
            [this](const std::string& detail) { failures.push_back(detail); }}};
 };
 
+TEST_CASE(
+    "job nodes: a job with storage or one node, and an array's task, "
+    "cannot return nodes",
+    "[agent]") {
+  JobFacts facts = FactsIn("/run/carme/jobs/7");
+  CHECK_FALSE(CanReturnNodes(facts));
+  facts.variables.emplace_back("SLURM_JOB_NUM_NODES=2");
+  CHECK(CanReturnNodes(facts));
+  facts.environment.storage = "/mnt/beeond/7";
+  CHECK_FALSE(CanReturnNodes(facts));
+  facts.environment.storage = "";
+  facts.variables.emplace_back("SLURM_ARRAY_JOB_ID=6");
+  CHECK_FALSE(CanReturnNodes(facts));
+}
+
 TEST_CASE("job nodes: linked jobs do nothing before the node is ready",
           "[agent]") {
   OneNode job;

@@ -72,6 +72,18 @@ inline constexpr ErrorTemplate kExtendArray{
     absl::StatusCode::kPermissionDenied, "OPERATION_EXTEND_ARRAY",
     "extend: the job is an array; expected a single job"};
 
+inline constexpr ErrorTemplate kArrayKeepsNodes{
+    absl::StatusCode::kPermissionDenied, "OPERATION_ARRAY_KEEPS_NODES",
+    "return nodes: the job is an array; expected a single job"};
+
+inline constexpr ErrorTemplate kBatchHostKept{
+    absl::StatusCode::kPermissionDenied, "OPERATION_BATCH_HOST_KEPT",
+    "return nodes: the job's batch script runs on node \"{node}\""};
+
+inline constexpr ErrorTemplate kStepKeepsNodes{
+    absl::StatusCode::kPermissionDenied, "OPERATION_STEP_KEEPS_NODES",
+    "return nodes: step {step} runs on other nodes of the job, too"};
+
 inline constexpr ErrorTemplate kReserveDisabled{
     absl::StatusCode::kPermissionDenied, "OPERATION_RESERVE_DISABLED",
     "reserve: reservations are disabled on this site"};

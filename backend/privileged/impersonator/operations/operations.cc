@@ -26,6 +26,15 @@ std::string UpdateObject(const Request& request) {
                       request.update().slurm_job_id());
 }
 
+// The first node and how many more, because a line of the audit has a limit.
+std::string ReturnNodesObject(const Request& request) {
+  const privileged::v1::ReturnNodes& change = request.return_nodes();
+  const std::string job =
+      absl::StrCat(change.carme_job_id(), "/", change.slurm_job_id());
+  if (change.nodes_size() == 1) return absl::StrCat(job, "/", change.nodes(0));
+  return absl::StrCat(job, "/", change.nodes(0), "+", change.nodes_size() - 1);
+}
+
 std::string ReadLogObject(const Request& request) {
   const privileged::v1::ReadLog& read = request.read_log();
   if (!read.has_task()) return JobLogName(read.carme_job_id(), read.app());
@@ -97,6 +106,11 @@ constexpr Operation kOperations[] = {
      .object = UpdateObject,
      .kind = OperationKind::kUpdate,
      .run = UpdateJob},
+    {.operation_case = Request::kReturnNodes,
+     .name = "return_nodes",
+     .object = ReturnNodesObject,
+     .kind = OperationKind::kUpdate,
+     .run = ReturnJobNodes},
     {.operation_case = Request::kReadLog,
      .name = "read_log",
      .object = ReadLogObject,

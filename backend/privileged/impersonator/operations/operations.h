@@ -40,6 +40,7 @@ OperationFunction SubmitJob;
 OperationFunction EstimateStart;  // when a job would start; submits nothing
 OperationFunction CancelJob;
 OperationFunction UpdateJob;
+OperationFunction ReturnJobNodes;
 OperationFunction ReadJobLog;
 // These run as SlurmUser:
 OperationFunction ExtendJob;

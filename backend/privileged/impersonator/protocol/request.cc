@@ -22,6 +22,7 @@ using privileged::v1::ReadLog;
 using privileged::v1::Request;
 using privileged::v1::Reserve;
 using privileged::v1::ReserveForMaintenance;
+using privileged::v1::ReturnNodes;
 using privileged::v1::SetNodeState;
 using privileged::v1::Submit;
 using privileged::v1::Update;
@@ -39,6 +40,7 @@ constexpr size_t kMaxHostlist = 1024;
 constexpr int64_t kMaxDependencies = 32;
 constexpr int64_t kMaxReservationUsers = 200;
 constexpr int64_t kMaxChangedNodes = 64;
+constexpr int64_t kMaxReturnedNodes = 1000;
 constexpr size_t kMaxReason = 200;
 constexpr size_t kReservationNameBytes = kReservationPrefix.size() + 16;
 constexpr int64_t kMaxTask = 4000000;  // Slurm's own bound of an index
@@ -190,6 +192,28 @@ absl::Status CheckUpdate(const Update& update) {
   return absl::OkStatus();
 }
 
+// Slurm would read commas and brackets as a list.
+absl::Status CheckNodesOnce(
+    const google::protobuf::RepeatedPtrField<std::string>& nodes) {
+  std::set<std::string_view> names;
+  for (const std::string& node : nodes) {
+    if (!IsToken(node, kMaxToken, "_-.") || !names.insert(node).second) {
+      return InvalidField("nodes",
+                          "1 to 64 letters, digits and _ - ., each node once");
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckReturnNodes(const ReturnNodes& change) {
+  RETURN_IF_ERROR(
+      CheckRange("slurm_job_id", change.slurm_job_id(), 1, INT32_MAX));
+  RETURN_IF_ERROR(CheckJobId(change.carme_job_id()));
+  RETURN_IF_ERROR(
+      CheckRange("nodes", change.nodes_size(), 1, kMaxReturnedNodes));
+  return CheckNodesOnce(change.nodes());
+}
+
 absl::Status CheckReadLog(const ReadLog& read) {
   RETURN_IF_ERROR(CheckJobId(read.carme_job_id()));
   RETURN_IF_ERROR(
@@ -260,14 +284,7 @@ absl::Status CheckReserveForMaintenance(const ReserveForMaintenance& reserve) {
 absl::Status CheckSetNodeState(const SetNodeState& change) {
   RETURN_IF_ERROR(
       CheckRange("nodes", change.nodes_size(), 1, kMaxChangedNodes));
-  std::set<std::string_view> names;
-  for (const std::string& node : change.nodes()) {
-    // Slurm would read commas and brackets as a list.
-    if (!IsToken(node, kMaxToken, "_-.") || !names.insert(node).second) {
-      return InvalidField("nodes",
-                          "1 to 64 letters, digits and _ - ., each node once");
-    }
-  }
+  RETURN_IF_ERROR(CheckNodesOnce(change.nodes()));
   RETURN_IF_ERROR(CheckRange("action", change.action(), 1, 2));
   if (change.action() == privileged::v1::NODE_ACTION_RESUME) {
     if (change.reason().empty()) return absl::OkStatus();
@@ -307,6 +324,8 @@ absl::Status CheckRequest(const Request& request) {
       return CheckCancel(request.cancel());
     case Request::kUpdate:
       return CheckUpdate(request.update());
+    case Request::kReturnNodes:
+      return CheckReturnNodes(request.return_nodes());
     case Request::kReadLog:
       return CheckReadLog(request.read_log());
     case Request::kEstimateStart:
@@ -326,8 +345,8 @@ absl::Status CheckRequest(const Request& request) {
   }
   return InvalidField(
       "operation",
-      "submit, cancel, update, read_log, estimate_start, reserve, unreserve, "
-      "reserve_for_maintenance, set_node_state or extend");
+      "submit, cancel, update, return_nodes, read_log, estimate_start, "
+      "reserve, unreserve, reserve_for_maintenance, set_node_state or extend");
 }
 
 absl::StatusOr<Request> ParseRequest(std::string_view body) {

@@ -219,6 +219,9 @@ class SlurmFixture {
     REQUIRE_THAT(admission.Register(id, {"127.0.0.1", 34000}), IsOk());
     REQUIRE_THAT(admission.ReportApp(id, kOwnAppReady), IsOk());
   }
+  void SetCanReturnNodes(const JobId& id) {
+    jobs_->active().SetCanReturnNodes(id, true);
+  }
   IdleMonitor& idle() { return jobs_->idle(); }
   Templates& templates() { return *resources_->templates; }
   Database& database() { return *database_; }

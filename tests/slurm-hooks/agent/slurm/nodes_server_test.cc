@@ -124,6 +124,7 @@ TEST_CASE("agent on two nodes: goes on when the job has returned a node",
   const std::string directory = "/run/carme/jobs/" + running.id;
   REQUIRE(WaitFor([&] { return running.backend.own_job().nodes_size() == 2; },
                   kWaitTimeout));
+  CHECK(running.backend.can_return_nodes());
   REQUIRE(Count("n2") != "0");
   REQUIRE(OnNode("n2", "ls /run/carme/jobs") == running.id);
   const std::string app = OnNode("n1", "cat " + directory + "/jupyter.pid");
@@ -165,6 +166,32 @@ TEST_CASE("agent on two nodes: goes on when the job has returned a node",
         std::string::npos);
   Output("runuser -u ada -- scancel " + running.id);
   CHECK(JobEnded(running.id));
+}
+
+TEST_CASE(
+    "agent on two nodes: a batch job says that it can return nodes, and "
+    "goes on without one",
+    "[agent]") {
+  FakeAgentBackend backend("carme-backend", "10.77.0.1", 9444);
+  carme::v1::BatchPlan* plan = backend.MakeBatch();
+  plan->set_command("sleep 300");
+  const AgentSlurmFixture site(backend, {"n1", "n2"});
+  const std::string id = site.Submit(kTwoNodes);
+  REQUIRE(WaitFor(
+      [&] {
+        return backend.LastReport("").state() == carme::v1::APP_STATE_READY;
+      },
+      kWaitTimeout));
+  REQUIRE(WaitFor([&] { return backend.follows() > 0; }, kWaitTimeout));
+  CHECK(backend.can_return_nodes());
+  Shrink(id);
+  CHECK(WaitFor([&] { return OnNode("n2", "ls /run/carme/jobs").empty(); },
+                kWaitTimeout));
+  INFO(AgentSlurmFixture::Log());
+  CHECK(backend.LastReport("").state() == carme::v1::APP_STATE_READY);
+  CHECK(Output("squeue -h -o %T -j " + id) == "RUNNING");
+  Output("runuser -u ada -- scancel " + id);
+  CHECK(JobEnded(id));
 }
 
 // A job on more nodes than this cluster has keeps the step of its node agents.

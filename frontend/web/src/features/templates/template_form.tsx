@@ -67,6 +67,7 @@ const kGpuIdleActions: readonly (readonly [GpuIdlePolicy_Action, string])[] = [
   [GpuIdlePolicy_Action.UNSPECIFIED, messages.idleGpusAreIgnored],
   [GpuIdlePolicy_Action.WARN_ONLY, messages.idleGpusWarn],
   [GpuIdlePolicy_Action.STOP, messages.idleGpusStop],
+  [GpuIdlePolicy_Action.SHRINK, messages.idleGpusShrink],
 ];
 
 const kGpuIdleTexts: readonly (readonly [DraftField, string, string])[] = [
@@ -77,17 +78,25 @@ const kGpuIdleTexts: readonly (readonly [DraftField, string, string])[] = [
   ],
   ["gpuIdleWarning", messages.gpuIdleWarnAfter, messages.atLeast2Min],
 ];
-const kGpuIdleAct = [
+const kGpuIdleStop = [
   "gpuIdleAct",
   messages.gpuIdleStopAfter,
   messages.countedFromTheSameTime,
+] as const;
+const kGpuIdleShrink = [
+  "gpuIdleAct",
+  messages.gpuIdleActAfter,
+  messages.idleGpusShrinkHint,
 ] as const;
 
 // The fields that the chosen action uses.
 function gpuIdleTexts(action: GpuIdlePolicy_Action) {
   if (action === GpuIdlePolicy_Action.UNSPECIFIED) return [];
   if (action === GpuIdlePolicy_Action.WARN_ONLY) return kGpuIdleTexts;
-  return [...kGpuIdleTexts, kGpuIdleAct];
+  return [
+    ...kGpuIdleTexts,
+    action === GpuIdlePolicy_Action.SHRINK ? kGpuIdleShrink : kGpuIdleStop,
+  ];
 }
 
 export function TemplateForm(props: {

@@ -64,6 +64,10 @@ function gpuIdleLabel({ gpuIdle }: TemplateSettings): string {
       return messages.stoppedAfterIdleGpus({
         time: formatSeconds(secondsOf(gpuIdle.actAfter)),
       });
+    case GpuIdlePolicy_Action.SHRINK:
+      return messages.nodesReturnedAfterIdleGpus({
+        time: formatSeconds(secondsOf(gpuIdle.actAfter)),
+      });
     default:
       return "";
   }

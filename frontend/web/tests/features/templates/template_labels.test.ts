@@ -66,6 +66,17 @@ describe("template labels", () => {
         },
       }),
     ).toEqual(["warning after 1 h with idle GPUs"]);
+    expect(
+      label({
+        gpuIdle: {
+          warnAfter: { seconds: 3600n },
+          actAfter: { seconds: 5400n },
+          action: GpuIdlePolicy_Action.SHRINK,
+        },
+      }),
+    ).toEqual([
+      "idle nodes returned after 1 h 30 min, job stopped when all GPUs are idle",
+    ]);
   });
 
   it.each([

@@ -281,6 +281,26 @@ TEST_CASE("request: refuses maintenance reservations out of bounds",
   CHECK(with([](auto* r) { r->set_minutes(60); }).empty());
 }
 
+TEST_CASE("request: refuses returned nodes out of bounds", "[backend]") {
+  const auto with =
+      [](const std::function<void(privileged::v1::ReturnNodes*)>& spoil) {
+        Request request = ValidReturnNodes();
+        spoil(request.mutable_return_nodes());
+        return Complaint(request);
+      };
+  CHECK(with([](auto* r) { r->set_slurm_job_id(0); }) == "slurm_job_id");
+  CHECK(with([](auto* r) { r->set_carme_job_id("x"); }) == "carme_job_id");
+  CHECK(with([](auto* r) { r->clear_nodes(); }) == "nodes");
+  CHECK(with([](auto* r) { r->add_nodes("n2"); }) == "nodes");
+  CHECK(with([](auto* r) { r->add_nodes(""); }) == "nodes");
+  CHECK(with([](auto* r) { r->add_nodes("n[3-4]"); }) == "nodes");
+  CHECK(with([](auto* r) { r->add_nodes("n3,n4"); }) == "nodes");
+  CHECK(with([](auto* r) {
+          for (int i = 3; i < 1010; ++i) r->add_nodes("n" + std::to_string(i));
+        }) == "nodes");
+  CHECK(with([](auto* r) { r->add_nodes("gpu-1.x"); }).empty());
+}
+
 TEST_CASE("request: refuses changes of nodes out of bounds", "[backend]") {
   const auto with =
       [](const std::function<void(privileged::v1::SetNodeState*)>& spoil) {

@@ -114,9 +114,13 @@ export function idleLabel(job: Job, now: number): string {
       duration: unused,
       gpus: gpuList(gpus),
     };
-    return stops === undefined
-      ? messages.gpusIdleFor(idle)
-      : messages.gpusIdleUntil({ ...idle, moment: formatMoment(stops, now) });
+    if (stops === undefined) return messages.gpusIdleFor(idle);
+    const moment = formatMoment(stops, now);
+    if (!job.idle?.returnsNodes) {
+      return messages.gpusIdleUntil({ ...idle, moment });
+    }
+    const nodes = new Set(gpus.map(({ node }) => node)).size;
+    return messages.gpusIdleReturned({ ...idle, nodes, moment });
   }
   return stops === undefined
     ? messages.idleFor({ duration: unused })

@@ -171,6 +171,14 @@ describe("the lifetime of a job", () => {
     expect(idleLabel(job, kNow)).toMatch(
       /^The GPUs of this job have been idle for 1 h 30 min \(n1: 0, 1; n2: 0\)\. The job is stopped at about \d\d:\d\d unless it uses a GPU\.$/,
     );
+    job.idle.returnsNodes = true;
+    expect(idleLabel(job, kNow)).toMatch(
+      /^3 GPUs of this job have been idle for 1 h 30 min \(n1: 0, 1; n2: 0\)\. The nodes are returned at about \d\d:\d\d unless the job uses them; the job continues\.$/,
+    );
+    job.idle.gpus = [gpu("n2", "0")];
+    expect(idleLabel(job, kNow)).toMatch(
+      /^A GPU of this job has been idle for 1 h 30 min \(n2: 0\)\. Its node is returned at about \d\d:\d\d unless the job uses it; the job continues\.$/,
+    );
     job.idle = create(JobIdleSchema, {
       since: at(-90),
       gpus: ["a", "b", "c", "d", "e"].map((node) => gpu(node, "0")),

@@ -1,4 +1,4 @@
-#include "backend/jobs/lifecycle/job_activity.h"
+#include "backend/jobs/activity/job_activity.h"
 
 #include <algorithm>
 

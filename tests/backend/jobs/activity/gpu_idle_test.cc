@@ -1,31 +1,16 @@
 #include <catch2/catch.hpp>
 
-#include "backend/jobs/lifecycle/idle_policy.h"
-#include "backend/notifications/inbox.h"
-#include "tests/backend/jobs/job_fixture.h"
+#include "backend/jobs/activity/gpu_use.h"
+#include "backend/jobs/activity/idle_policy.h"
+#include "tests/backend/jobs/activity/gpu_idle_world.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
 namespace {
 
-constexpr int kThreshold = 2;
-constexpr GpuIdlePolicy kPolicy{.threshold_percent = kThreshold,
-                                .warn_after = absl::Minutes(60),
-                                .act_after = absl::Minutes(90),
-                                .action = v1::GpuIdlePolicy::ACTION_STOP};
 const IdleTimes kTimes = IdleTimesOf(kPolicy);
 const absl::Time kStart = absl::FromUnixSeconds(1'800'000'000);
-
-using Minutes = std::map<JobGpu, int>;
-
-MeasuredGpus Measured(const Minutes& minutes) {
-  MeasuredGpus measured{.threshold_percent = kThreshold};
-  for (const auto& [gpu, idle] : minutes) {
-    measured.idle_for[gpu] = absl::Minutes(idle);
-  }
-  return measured;
-}
 
 Job RunningJob(const std::vector<std::string>& nodes, int gpus_per_node) {
   Job job;
@@ -155,52 +140,6 @@ TEST_CASE("idle GPUs: a policy that only warns stops no job", "[jobs]") {
   CHECK(ApplyGpuReport(IdleTimesOf(policy), absl::Hours(100),
                        kStart + absl::Hours(100), &state) == IdleStep::kNone);
 }
-
-// A job of Ada's with two GPUs that is ready, whose template has the policy.
-struct GpuIdleWorld : JobFixture {
-  explicit GpuIdleWorld(const std::optional<GpuIdlePolicy>& policy = kPolicy) {
-    const auto made = templates_->Create({.name = "GPUs", .gpu_idle = policy});
-    REQUIRE_THAT(made, IsOk());
-    settings = made->job_template;
-    REQUIRE_THAT(templates_->Attach(settings.id, "", true), IsOk());
-    JobSpec spec;
-    spec.gpus_per_node = 2;
-    const auto submitted = Submit(ada_, "", spec);
-    REQUIRE_THAT(submitted, IsOk());
-    slurm_.Run(submitted->slurm_id);
-    slurm_.Poll();
-    REQUIRE_THAT(admission_->Register(submitted->id, {"127.0.0.1", 34000}),
-                 IsOk());
-    REQUIRE_THAT(admission_->ReportApp(submitted->id, kOwnAppReady), IsOk());
-    id = submitted->id;
-    started_at = clock_.Now();
-  }
-  // At this minute of the job its GPUs have been idle for so long.
-  void At(int minute, int first, int second) {
-    const absl::Time at = started_at + absl::Minutes(minute);
-    if (at > clock_.Now()) clock_.Advance(at - clock_.Now());
-    jobs_->idle().OnGpuUse(
-        id, Measured({{{"a1", "0"}, first}, {{"a1", "1"}, second}}));
-  }
-  void At(int minute) { At(minute, minute, minute); }
-  Job Now() { return JobFixture::Now(id); }
-  bool IsReady() { return Now().state == v1::JOB_STATE_READY; }
-  std::vector<std::string> Notified() {
-    std::vector<std::string> texts;
-    const std::vector<InboxEvent> events =
-        Inbox(database_.get(), &clock_).List(ada_.uid, 0, 50).value().events;
-    for (const InboxEvent& event : events) {
-      if (event.kind == v1::NOTIFICATION_KIND_JOB_IDLE) {
-        texts.push_back(event.text.text);
-      }
-    }
-    return texts;
-  }
-
-  JobTemplate settings;
-  JobId id;
-  absl::Time started_at;
-};
 
 TEST_CASE("idle GPUs: without a policy nothing happens", "[jobs]") {
   GpuIdleWorld world(std::nullopt);

@@ -2,8 +2,8 @@
 // agent reports, for display. Pure functions.
 // There may be several proxies during a restart. Each reports its totals since
 // its start, so a lost or repeated report changes nothing.
-#ifndef CARME_BACKEND_JOBS_LIFECYCLE_JOB_ACTIVITY_H_
-#define CARME_BACKEND_JOBS_LIFECYCLE_JOB_ACTIVITY_H_
+#ifndef CARME_BACKEND_JOBS_ACTIVITY_JOB_ACTIVITY_H_
+#define CARME_BACKEND_JOBS_ACTIVITY_JOB_ACTIVITY_H_
 
 #include <cstdint>
 #include <optional>
@@ -54,4 +54,4 @@ std::optional<JobInUse> ShowActivity(const std::optional<JobInUse>& shown,
 
 }  // namespace carme::backend
 
-#endif  // CARME_BACKEND_JOBS_LIFECYCLE_JOB_ACTIVITY_H_
+#endif  // CARME_BACKEND_JOBS_ACTIVITY_JOB_ACTIVITY_H_

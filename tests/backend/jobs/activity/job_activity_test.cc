@@ -1,5 +1,5 @@
 // The use of jobs as proxies and agents report it.
-#include "backend/jobs/lifecycle/job_activity.h"
+#include "backend/jobs/activity/job_activity.h"
 
 #include <catch2/catch.hpp>
 

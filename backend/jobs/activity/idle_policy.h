@@ -1,16 +1,15 @@
 // When an idle job is warned about, and when it is stopped. Pure.
 // A job is idle because it is not used, or because its GPUs are idle; both have
-// a state of their own. Time is measured by the clock of the agent, or of
+// a state of their own, as has each node that the job may return to Slurm
+// (idle_nodes.h). Time is measured by the clock of the agent, or of
 // carme-metrics, which report for how long the job has been idle. Only reports
 // change the state, so neither a clock change nor a downtime of the backend
 // stops a job.
-#ifndef CARME_BACKEND_JOBS_LIFECYCLE_IDLE_POLICY_H_
-#define CARME_BACKEND_JOBS_LIFECYCLE_IDLE_POLICY_H_
+#ifndef CARME_BACKEND_JOBS_ACTIVITY_IDLE_POLICY_H_
+#define CARME_BACKEND_JOBS_ACTIVITY_IDLE_POLICY_H_
 
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <vector>
 
 #include "absl/time/time.h"
 #include "backend/jobs/model/job.h"
@@ -24,7 +23,7 @@ struct IdleTimes {
   absl::Duration stop{};     // after the warning; 0: no stop
 };
 
-// The state of one job for one of the reasons.
+// The state of one job for one of the reasons, or of one of its nodes.
 struct IdleState {
   std::optional<absl::Duration> unused{};  // as last reported
   absl::Duration kept{};  // part of `unused` that does not count
@@ -34,6 +33,7 @@ struct IdleState {
   std::optional<JobIdle> notice{};         // what is shown since the warning
 };
 
+// kStop: the job is stopped, or the node returned.
 enum class IdleStep { kNone, kWarn, kStop };
 
 // The step after a report; `unused`: since the last use.
@@ -56,35 +56,7 @@ IdleTimes IdleTimesOf(const IdleTimes& site,
 // job, not the build of an image.
 bool IsJudgedByUse(const Job& job);
 
-// The GPUs of a job of which there are samples, as carme-metrics measured them.
-struct MeasuredGpus {
-  int threshold_percent = 0;
-  // For how long each GPU has been idle, without a gap; 0: it is used.
-  std::map<JobGpu, absl::Duration> idle_for{};
-};
-
-// The idle GPUs of a job.
-struct IdleGpus {
-  absl::Duration idle{};  // of all of them
-  std::vector<JobGpu> gpus{};
-};
-
-// How many GPUs a running job has.
-int64_t CountGpus(const Job& job);
-
-// All GPUs of the job at `now`; nullopt: not known, because one of them is
-// missing.
-std::optional<IdleGpus> IdleGpusOf(const Job& job, const MeasuredGpus& measured,
-                                   absl::Time now);
-
 IdleTimes IdleTimesOf(const GpuIdlePolicy& policy);
-
-// Whether the job is a running job with GPUs that it could use: not the build
-// of an image, and not copying files or being vetted.
-bool IsJudgedByGpus(const Job& job);
-
-// What the job shows: the reason that stops it first.
-std::optional<JobIdle> FirstNotice(const IdleState& use, const IdleState& gpus);
 
 // The use of a job is not known after this time without a report. Agents report
 // at least every ten minutes (interval_s of agent.toml).
@@ -94,4 +66,4 @@ inline constexpr absl::Duration kGpuUseUnseen = absl::Minutes(5);
 
 }  // namespace carme::backend
 
-#endif  // CARME_BACKEND_JOBS_LIFECYCLE_IDLE_POLICY_H_
+#endif  // CARME_BACKEND_JOBS_ACTIVITY_IDLE_POLICY_H_

@@ -1,4 +1,4 @@
-#include "backend/jobs/lifecycle/idle_policy.h"
+#include "backend/jobs/activity/idle_policy.h"
 
 #include <catch2/catch.hpp>
 
