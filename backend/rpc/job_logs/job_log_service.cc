@@ -78,10 +78,14 @@ class LogUpdateSource : public StreamSource<Response> {
         read_.reset();
         RETURN_IF_ERROR(result->status());
         is_new = Take(**result, message);
+      } else if (absl::Now() - requested_at_ > parts_.max_wait) {
+        // The page must not say that it follows the log.
+        return MakeError(rpc_job_log_messages::kNotRead);
       }
     }
     if (!is_complete_ && read_ == nullptr && absl::Now() >= due_) {
       read_ = reads_->Request(log_, read_at_, wake_);
+      requested_at_ = absl::Now();
     }
     reads_->StartAllowed();
     return is_new || heartbeat;
@@ -133,6 +137,7 @@ class LogUpdateSource : public StreamSource<Response> {
   const FollowedLog log_;
   const StreamDispatcher::Wake wake_;
   std::shared_ptr<LogRead> read_;  // null: none is running or waiting
+  absl::Time requested_at_ = absl::InfinitePast();
   absl::Time due_ = absl::InfinitePast();
   absl::Time grown_at_ = absl::Now();
   int64_t read_at_;  // the offset of the next read

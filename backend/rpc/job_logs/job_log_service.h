@@ -32,6 +32,8 @@ struct JobLogServiceParts {
   // long.
   absl::Duration min_period = absl::Seconds(2);
   absl::Duration max_period = absl::Seconds(10);
+  // A stream whose log is not read for this time ends.
+  absl::Duration max_wait = absl::Seconds(20);
 };
 std::unique_ptr<grpc::Service> NewJobLogService(
     const JobLogServiceParts& parts);

@@ -90,17 +90,35 @@ void LogReads::StartAllowed() {
 
 LogReads::Start LogReads::TryStart(const std::shared_ptr<LogRead>& read) {
   const std::string& user = read->log().caller.username;
+  if (IsPaused(user)) return Start::kUserMustWait;
   auto slot = std::make_shared<Slot>(running_.TryAcquire(user));
   if (slot->limit_reached() == LimitReached::kTotal) return Start::kAllMustWait;
   if (!slot->acquired()) return Start::kUserMustWait;
   const Start allowed = CountStart(user);
   if (allowed != Start::kStarted) return allowed;
   const bool added = pool_.Add([this, read, slot = std::move(slot)] {
+    const absl::Time start = absl::Now();
     absl::StatusOr<LogReading> result = Perform(*read);
+    NoteDuration(read->log().caller.username, absl::Now() - start);
     slot->Release();
     read->Finish(std::move(result));
   });
   return added ? Start::kStarted : Start::kAllMustWait;
+}
+
+void LogReads::NoteDuration(const std::string& user, absl::Duration duration) {
+  if (duration < limits_.slow_read) return;
+  absl::MutexLock lock(&mutex_);
+  paused_until_[user] = absl::Now() + kPausePerSlowRead * duration;
+}
+
+bool LogReads::IsPaused(const std::string& user) {
+  absl::MutexLock lock(&mutex_);
+  const auto paused = paused_until_.find(user);
+  if (paused == paused_until_.end()) return false;
+  if (absl::Now() < paused->second) return true;
+  paused_until_.erase(paused);
+  return false;
 }
 
 LogReads::Start LogReads::CountStart(const std::string& user) {

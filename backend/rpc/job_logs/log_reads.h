@@ -78,6 +78,9 @@ struct LogReadLimits {
   absl::Duration interval_per_user = absl::Milliseconds(500);
   int burst = 20;
   int burst_per_user = 8;
+  // A user whose read took longer waits a multiple of that time: homes that do
+  // not respond must not use up the threads.
+  absl::Duration slow_read = absl::Seconds(1);
 };
 
 class LogReads {
@@ -103,11 +106,15 @@ class LogReads {
   void StartAllowed();
 
  private:
+  static constexpr int kPausePerSlowRead = 4;
   enum class Start { kStarted, kUserMustWait, kAllMustWait };
   Start TryStart(const std::shared_ptr<LogRead>& read);
   // Counts a read of the user if both rates allow it.
   Start CountStart(const std::string& user);
   absl::StatusOr<LogReading> Perform(const LogRead& read);
+  // Called by the threads of the pool.
+  void NoteDuration(const std::string& user, absl::Duration duration);
+  bool IsPaused(const std::string& user);
 
   Jobs& jobs_;
   const LogReadLimits limits_;
@@ -118,6 +125,8 @@ class LogReads {
   int64_t due_ns_ = 0;
   std::map<std::string, int64_t> user_due_ns_;
   ConcurrencyLimiter<std::string> running_;
+  absl::Mutex mutex_;
+  std::map<std::string, absl::Time> paused_until_ ABSL_GUARDED_BY(mutex_);
   ThreadPool pool_;  // last: uses the other members
 };
 

@@ -15,6 +15,9 @@ inline constexpr ErrorTemplate kTooManyOfUser{
 inline constexpr ErrorTemplate kTooMany{
     absl::StatusCode::kResourceExhausted, "JOB_LOG_TOO_MANY",
     "too many logs are being followed; try again in a moment"};
+inline constexpr ErrorTemplate kNotRead{
+    absl::StatusCode::kUnavailable, "JOB_LOG_NOT_READ",
+    "the log could not be read for a while: its file system may be slow"};
 
 }  // namespace carme::backend::rpc_job_log_messages
 

@@ -22,14 +22,16 @@ using testing::WaitFor;
 
 class Served : public JobCalls {
  public:
-  explicit Served(const LogReadLimits& limits = {}) {
+  explicit Served(const LogReadLimits& limits = {},
+                  absl::Duration max_wait = absl::Seconds(20)) {
     Serve(NewJobLogService({.jobs = jobs_.get(),
                             .sessions = &sessions_,
                             .dispatcher = &dispatcher_,
                             .clock = &clock_,
                             .limits = limits,
                             .min_period = absl::Milliseconds(20),
-                            .max_period = absl::Milliseconds(50)}),
+                            .max_period = absl::Milliseconds(50),
+                            .max_wait = max_wait}),
           "job logs");
     stub_ = v1::JobLogService::NewStub(AsFrontend());
   }
@@ -338,6 +340,50 @@ TEST_CASE("job logs: a read that does not return delays only its user",
   // A stream may end while its read runs.
   streams.clear();
   CHECK(WaitFor([&] { return served.dispatcher_.size() == 1; }));
+  answers.Notify();
+}
+
+TEST_CASE("job logs: a slow read delays the next ones of its user",
+          "[backend]") {
+  LogReadLimits limits = Unlimited();
+  limits.threads = 1;
+  limits.slow_read = absl::Milliseconds(200);
+  Served served(limits);
+  const Job job = served.Registered();
+  const Job of_bob = served.JobOfBob();
+  served.slurm_.set_log("text");
+  std::atomic<int> reads_of_ada = 0;
+  std::atomic<int> reads_of_bob = 0;
+  std::atomic<int> between = 0;  // reads of Bob's between two of Ada's
+  served.slurm_.set_at_read([&](const PosixUser& user) {
+    if (user.name == "bob") {
+      ++reads_of_bob;
+      return;
+    }
+    if (++reads_of_ada == 2) between = reads_of_bob.load();
+    absl::SleepFor(limits.slow_read * 2);
+    if (reads_of_ada == 1) reads_of_bob = 0;
+  });
+  Following stream(&served, "ada", RequestFor(job.id));
+  Following other(&served, "bob", RequestFor(of_bob.id));
+  CHECK(stream.Next().part().text() == "text");
+  REQUIRE(WaitFor([&] { return reads_of_ada == 2; }));
+  // At least a second: without the pause it would be one read.
+  CHECK(between > 3);
+}
+
+TEST_CASE("job logs: a stream ends when its log is not read for too long",
+          "[backend]") {
+  Served served(Unlimited(), absl::Milliseconds(100));
+  const Job job = served.Registered();
+  served.slurm_.set_log("text");
+  absl::Notification answers;
+  served.slurm_.set_at_read(
+      [&](const PosixUser&) { answers.WaitForNotification(); });
+  Following stream(&served, "ada", RequestFor(job.id));
+  const grpc::Status end = stream.End();
+  CHECK(end.error_code() == StatusCode::UNAVAILABLE);
+  CHECK_THAT(end.error_message(), Catch::Contains("could not be read"));
   answers.Notify();
 }
 
