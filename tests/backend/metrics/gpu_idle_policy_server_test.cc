@@ -23,8 +23,6 @@ namespace {
 using backend::GpuIdlePolicy;
 
 constexpr absl::Duration kSamplePeriod = absl::Seconds(10);
-// VictoriaMetrics shows new series after some seconds.
-constexpr absl::Duration kUntilShown = absl::Seconds(60);
 // The shortest times that a template may have.
 constexpr GpuIdlePolicy kShrink{.threshold_percent = backend::kThreshold,
                                 .warn_after = absl::Minutes(2),
@@ -78,17 +76,15 @@ struct Course : backend::GpuIdleWorld {
     REQUIRE_THAT(ingest.Write(id.value(), request), IsOk());
   }
   void AwaitSamples() {
-    REQUIRE(testing::WaitFor(
-        [&] {
-          const auto rows = reader.ReadLargestOfGpus(
-              id.value(), "carme_gpu_utilization_ratio",
-              {.from_ms = absl::ToUnixMillis(end),
-               .to_ms = absl::ToUnixMillis(end),
-               .step_s = 3600},
-              60);
-          return rows.ok() && rows->size() == 3;
-        },
-        kUntilShown));
+    REQUIRE(testing::WaitFor([&] {
+      const auto rows =
+          reader.ReadLargestOfGpus(id.value(), "carme_gpu_utilization_ratio",
+                                   {.from_ms = absl::ToUnixMillis(end),
+                                    .to_ms = absl::ToUnixMillis(end),
+                                    .step_s = 3600},
+                                   60);
+      return rows.ok() && rows->size() == 3;
+    }));
   }
   // What carme-metrics does in the minutes until `minute` of the job.
   void RunUntil(int minute) {

@@ -67,20 +67,17 @@ struct Site {
       REQUIRE_THAT(ingest.Write(kJob, request), IsOk());
     }
   }
-  // Until queries show samples of the last minute: VictoriaMetrics shows new
-  // series after some seconds.
+  // Until queries show samples of the last minute.
   void Await() {
-    REQUIRE(testing::WaitFor(
-        [&] {
-          const auto rows =
-              reader.ReadLargestOfGpus(kJob, "carme_gpu_utilization_ratio",
-                                       {.from_ms = absl::ToUnixMillis(now),
-                                        .to_ms = absl::ToUnixMillis(now),
-                                        .step_s = 3600},
-                                       60);
-          return rows.ok() && rows->size() == 2;
-        },
-        absl::Seconds(60)));
+    REQUIRE(testing::WaitFor([&] {
+      const auto rows =
+          reader.ReadLargestOfGpus(kJob, "carme_gpu_utilization_ratio",
+                                   {.from_ms = absl::ToUnixMillis(now),
+                                    .to_ms = absl::ToUnixMillis(now),
+                                    .step_s = 3600},
+                                   60);
+      return rows.ok() && rows->size() == 2;
+    }));
   }
   // Minutes of no use by GPU; nullopt: nothing was reported.
   using Idle = std::map<std::string, int64_t>;
