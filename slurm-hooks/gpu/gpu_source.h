@@ -66,7 +66,7 @@ struct GpuDevice {
 
 // Shown beside each series, so that a test double is never taken for a GPU.
 struct GpuSourceInfo {
-  std::string kind;  // gpm, nvml, rocm_smi
+  std::string kind;  // gpm, nvml, dcgm, rocm_smi
   std::string library_path;
   std::string driver_version;
 };

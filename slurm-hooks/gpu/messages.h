@@ -23,6 +23,10 @@ inline constexpr ErrorTemplate kNoDevice{absl::StatusCode::kNotFound,
                                          "GPU_NO_DEVICE",
                                          "\"{library}\" finds no device"};
 
+inline constexpr ErrorTemplate kDcgmHasNoGpu{
+    absl::StatusCode::kNotFound, "GPU_DCGM_HAS_NO_GPU",
+    "the DCGM host engine \"{address}\" has none of the job's GPUs undivided"};
+
 inline constexpr ErrorTemplate kCallFailed{
     absl::StatusCode::kUnavailable, "GPU_CALL_FAILED", "{function}: {error}"};
 

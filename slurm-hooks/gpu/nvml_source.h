@@ -1,5 +1,5 @@
 // NVIDIA's GPUs by NVML, and by GPM (Hopper and later) the activity of SMs and
-// pipes. Earlier GPUs have no such activity without DCGM: it is absent.
+// pipes. Earlier GPUs have no such activity in NVML, see dcgm_source.h.
 #ifndef CARME_SLURM_HOOKS_GPU_NVML_SOURCE_H_
 #define CARME_SLURM_HOOKS_GPU_NVML_SOURCE_H_
 

@@ -1,62 +1,29 @@
 /* A test double of libnvidia-ml.so.1, for tests only. Its driver version begins
  * with "test double", so that every report that names the driver shows it.
  *
- * FAKE_NVML_SERIES names a file with lines `TIME GPU NAME VALUE`: from TIME
- * seconds after nvmlInit, NAME of device GPU has VALUE. The names are those of
- * kNames, and:
+ * FAKE_NVML_SERIES names a file as in fake_series.h, read by nvmlInit. The
+ * names are those of the functions below, and:
  *   devices   (GPU is ignored) the number of devices
  *   gpm.ID    a metric of GPM
  *   xid       an event with that number, once
  *   error     the result of each call for the device: 15 is lost
  *   slow_ms   each call for the device takes so long
  * A value that the file does not name is NOT_SUPPORTED. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
+#include "tests/slurm-hooks/gpu/fake_series.h"
 
 enum { kSuccess = 0, kInvalid = 2, kNotSupported = 3, kTimeout = 10 };
-enum { kMaxDevices = 16, kMaxRows = 4096 };
+enum { kMaxDevices = 16 };
 
-struct row {
-  double time;
-  int gpu;
-  char name[32];
-  double value;
-  int taken; /* an event is delivered once */
-};
-static struct row rows[kMaxRows];
-static int row_count, device_count = 1;
-static double start;
+static int device_count = 1;
 
 struct device {
   int index;
 };
 static struct device devices[kMaxDevices];
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 int nvmlInit_v2(void) {
-  const char *path = getenv("FAKE_NVML_SERIES");
-  FILE *file = path ? fopen(path, "r") : NULL;
-  char line[256];
-  row_count = 0;
-  device_count = 1;
-  start = now();
-  while (file && row_count < kMaxRows && fgets(line, sizeof line, file)) {
-    struct row *r = &rows[row_count];
-    memset(r, 0, sizeof *r);
-    if (sscanf(line, "%lf %d %31s %lf", &r->time, &r->gpu, r->name,
-               &r->value) != 4)
-      continue;
-    if (strcmp(r->name, "devices") == 0) device_count = (int)r->value;
-    ++row_count;
-  }
-  if (file) fclose(file);
+  load_rows("FAKE_NVML_SERIES");
+  device_count = (int)first_value("devices", 1);
   if (device_count > kMaxDevices) device_count = kMaxDevices;
   for (int i = 0; i < device_count; ++i) devices[i].index = i;
   return kSuccess;
@@ -77,28 +44,12 @@ const char *nvmlErrorString(int result) {
   }
 }
 
-/* The last row whose time has come. */
-static const struct row *find(int gpu, const char *name) {
-  const double elapsed = now() - start;
-  const struct row *found = NULL;
-  for (int i = 0; i < row_count; ++i) {
-    if (rows[i].gpu == gpu && strcmp(rows[i].name, name) == 0 &&
-        rows[i].time <= elapsed)
-      found = &rows[i];
-  }
-  return found;
-}
-
 /* What each call for a device does first. */
 static int enter(const struct device *d) {
   const struct row *slow, *error;
   if (!d) return kInvalid;
   slow = find(d->index, "slow_ms");
-  if (slow) {
-    const long ms = (long)slow->value;
-    struct timespec t = {ms / 1000, ms % 1000 * 1000000};
-    nanosleep(&t, NULL);
-  }
+  if (slow) sleep_ms((long)slow->value);
   error = find(d->index, "error");
   return error ? (int)error->value : kSuccess;
 }
