@@ -78,6 +78,21 @@ void ReadUse(ConfigTable table, UseConfig* use) {
   }
 }
 
+// A host engine of another node has none of this node's GPUs.
+void ReadGpu(ConfigTable table, GpuConfig* gpu) {
+  constexpr size_t kMaxSocketPath = 107;
+  constexpr const char* kKey = "dcgm_host_engine";
+  table.Read(kKey, &gpu->dcgm_host_engine);
+  const std::string& address = gpu->dcgm_host_engine;
+  const bool is_path =
+      address.starts_with("/") && address.size() <= kMaxSocketPath;
+  const bool is_local = address.starts_with("127.") && IsHostAndPort(address);
+  if (address.empty() || is_path || is_local) return;
+  table.Refuse(kKey, absl::StrCat("\"", address,
+                                  "\": expected 127.0.0.1:port or the absolute "
+                                  "path of a socket"));
+}
+
 void ReadVet(ConfigTable table, VetInProlog* vet) {
   table.Read("in_prolog", &vet->in_prolog);
   table.Read("config", &vet->config);
@@ -133,6 +148,7 @@ absl::StatusOr<NodeConfig> LoadNodeConfig(const std::string& path) {
   ReadJobStorage(root.Table("job_storage"), &config.job_storage);
   config.job_storage.record_directory = config.runtime_directory;
   ReadUse(root.Table("use"), &config.use);
+  ReadGpu(root.Table("gpu"), &config.gpu);
   ReadVet(root.Table("vet"), &config.vet);
   if (config.feature.empty()) root.Refuse("feature", "\"\": expected a name");
   CheckPaths(root, config);

@@ -43,6 +43,13 @@ struct VetInProlog {
   absl::Duration time_limit = absl::Seconds(10);  // 5 to 60 s
 };
 
+// [gpu]: samples of the GPUs of jobs.
+struct GpuConfig {
+  // Address of DCGM's host engine on this node: a loopback address with port,
+  // or the absolute path of a socket. Empty: DCGM is not used.
+  std::string dcgm_host_engine{};
+};
+
 struct NodeConfig {
   std::string backend;       // host:port of the backend's port for agents
   std::string backend_name;  // the DNS name its certificate must carry
@@ -66,6 +73,7 @@ struct NodeConfig {
   std::string feature = "carme";  // Slurm feature that marks Carme jobs
   JobStorage job_storage;
   UseConfig use;
+  GpuConfig gpu;
   VetInProlog vet;
 };
 

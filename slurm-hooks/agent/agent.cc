@@ -204,7 +204,8 @@ void Agent::StartMetrics(const Registration& registration) {
   }
   auto peak = std::make_shared<sampler::GpuUtilizationPeak>();
   std::vector<sampler::TimedSource> gpus = sampler::GpuSources(
-      facts_.variables, registration.plan.metrics->gpu_interval, peak);
+      facts_.variables, registration.plan.metrics->gpu_interval,
+      facts_.gpu.dcgm_host_engine, peak);
   if (!gpus.empty()) gpu_peak_ = std::move(peak);
   metrics_ = std::make_unique<JobMetrics>(
       facts_,

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/gpu_saturation/saturation.h"
 #include "common/log.h"
+#include "slurm-hooks/gpu/dcgm_source.h"
 
 namespace carme::sampler {
 namespace {
@@ -16,11 +17,17 @@ using gpu::GpuSample;
 constexpr double kMib = 1 << 20;
 constexpr double kHertzOfMegahertz = 1e6;
 
-// Adds the values of a sample, each with its place in the set of series.
+// Adds the values of a sample, each with its place in the set of series, except
+// those of series of the other source.
 class SampleWriter {
  public:
-  SampleWriter(SeriesSet* series, int64_t now_ms, SampleBuffer* buffer)
-      : series_(series), now_ms_(now_ms), buffer_(buffer) {}
+  SampleWriter(SeriesOwner own, std::vector<SeriesOwner>* owners,
+               SeriesSet* series, int64_t now_ms, SampleBuffer* buffer)
+      : own_(own),
+        owners_(owners),
+        series_(series),
+        now_ms_(now_ms),
+        buffer_(buffer) {}
 
   // `factor`: of the unit that the sample has to that of the name.
   template <typename Value>
@@ -28,11 +35,17 @@ class SampleWriter {
            double factor = 1) {
     const size_t place = next_++;
     if (!value) return;
+    if (place >= owners_->size()) owners_->resize(place + 1);
+    SeriesOwner& owner = (*owners_)[place];
+    if (owner == SeriesOwner::kNone) owner = own_;
+    if (owner != own_) return;
     series_->Add(buffer_, now_ms_, place, name,
                  static_cast<double>(*value) * factor);
   }
 
  private:
+  const SeriesOwner own_;
+  std::vector<SeriesOwner>* const owners_;
   SeriesSet* const series_;
   const int64_t now_ms_;
   SampleBuffer* const buffer_;
@@ -51,7 +64,8 @@ std::optional<double> Score(const GpuSample& sample) {
   return gpu::Saturation(*input);
 }
 
-void AddValues(const GpuSample& sample, const gpu::GpuDevice& device,
+void AddValues(const GpuSample& sample,
+               const std::optional<double>& power_limit_w,
                SampleWriter* writer) {
   writer->Add("carme_gpu_utilization_ratio", sample.gpu_util_percent, 0.01);
   writer->Add("carme_gpu_memory_free_bytes", sample.memory_free_mib, kMib);
@@ -59,7 +73,7 @@ void AddValues(const GpuSample& sample, const gpu::GpuDevice& device,
   writer->Add("carme_gpu_memory_reserved_bytes", sample.memory_reserved_mib,
               kMib);
   writer->Add("carme_gpu_power_watts", sample.power_w);
-  writer->Add("carme_gpu_power_limit_watts", device.power_limit_w);
+  writer->Add("carme_gpu_power_limit_watts", power_limit_w);
   writer->Add("carme_gpu_temperature_celsius", sample.temperature_c);
   writer->Add("carme_gpu_energy_joules_total", sample.energy_mj, 0.001);
   writer->Add("carme_gpu_sm_clock_hertz", sample.sm_clock_mhz,
@@ -100,66 +114,134 @@ std::optional<double> GpuUtilizationPeak::Take() {
   return std::exchange(peak_, std::nullopt);
 }
 
-GpuMetricSource::GpuMetricSource(Options options)
-    : options_(std::move(options)),
-      source_(
-          gpu::DeadlineSource::Start(options_.open, options_.sample_timeout)) {}
+OpeningGpuSource::OpeningGpuSource(std::string name, gpu::GpuSourceFactory open,
+                                   absl::Duration open_timeout,
+                                   absl::Duration sample_timeout)
+    : name_(std::move(name)),
+      open_timeout_(open_timeout),
+      source_(gpu::DeadlineSource::Start(std::move(open), sample_timeout)) {}
 
-bool GpuMetricSource::Opened(int64_t now_ms, SampleBuffer* buffer) {
+bool OpeningGpuSource::IsOpen(int64_t now_ms, SampleBuffer* buffer) {
   if (state_ != State::kOpening) return state_ == State::kOpen;
   if (first_ms_ == 0) first_ms_ = now_ms;
   const auto opened = source_->WaitUntilOpen(absl::ZeroDuration());
   if (!opened) {
-    if (absl::Milliseconds(now_ms - first_ms_) < options_.open_timeout) {
-      return false;
+    if (absl::Milliseconds(now_ms - first_ms_) >= open_timeout_) {
+      End(/*is_dead=*/true, now_ms, buffer);
     }
-    state_ = State::kEnded;
-    buffer->SetDead(buffer->AddSource("gpu", "", ""), now_ms);
     return false;
   }
-  state_ = State::kEnded;
   if (!opened->ok()) {
-    LogInfo("GPUs are not sampled", {{"error", opened->ToString()}});
+    LogInfo("source of GPU samples not opened",
+            {{"source", name_}, {"error", opened->ToString()}});
+    End(/*is_dead=*/false, now_ms, buffer);
     return false;
   }
-  const std::vector<gpu::GpuDevice> devices =
-      gpu::SelectJobDevices(source_->Devices(), options_.environment);
-  if (devices.empty()) return false;
+  state_ = State::kOpen;
+  return true;
+}
+
+uint32_t OpeningGpuSource::Register(SampleBuffer* buffer) {
   const gpu::GpuSourceInfo info = source_->Info();
-  source_id_ =
-      buffer->AddSource(info.kind, info.driver_version, info.library_path);
+  id_ = buffer->AddSource(info.kind, info.driver_version, info.library_path);
+  return *id_;
+}
+
+absl::StatusOr<gpu::GpuSample> OpeningGpuSource::Sample(int index,
+                                                        int64_t now_ms,
+                                                        SampleBuffer* buffer) {
+  auto sample = source_->Sample(index);
+  if (source_->is_dead()) End(/*is_dead=*/true, now_ms, buffer);
+  return sample;
+}
+
+void OpeningGpuSource::End(bool is_dead, int64_t now_ms, SampleBuffer* buffer) {
+  state_ = State::kEnded;
+  // A source that opens after all is closed at once.
+  source_.reset();
+  if (!is_dead) return;
+  if (!id_) id_ = buffer->AddSource(name_, "", "");
+  buffer->SetDead(*id_, now_ms);
+}
+
+GpuMetricSource::GpuMetricSource(Options options)
+    : options_(std::move(options)),
+      first_("gpu", options_.open, options_.open_timeout,
+             options_.sample_timeout) {}
+
+void GpuMetricSource::OpenDevices(int64_t now_ms, SampleBuffer* buffer) {
+  const std::vector<gpu::GpuDevice> devices =
+      gpu::SelectJobDevices(first_.Devices(), options_.environment);
+  if (devices.empty()) return first_.End(/*is_dead=*/false, now_ms, buffer);
+  const uint32_t source = first_.Register(buffer);
+  std::vector<std::string> without_activity;
   for (const gpu::GpuDevice& device : devices) {
     const std::string label = absl::StrCat(device.minor.value_or(device.index));
     Labels labels = {{"gpu", label}};
     if (!device.uuid.empty()) labels["uuid"] = device.uuid;
     if (!device.name.empty()) labels["model"] = device.name;
-    devices_.push_back(
-        {device, label, SeriesSet(source_id_, std::move(labels))});
+    if (!device.has_profiling && !device.uuid.empty()) {
+      without_activity.push_back(device.uuid);
+    }
+    devices_.push_back({device, label, labels, SeriesSet(source, labels)});
   }
+  const gpu::GpuSourceInfo info = first_.Info();
   LogInfo("sampling GPUs", {{"count", devices.size()},
                             {"source", info.kind},
                             {"driver", info.driver_version},
                             {"library", info.library_path}});
-  state_ = State::kOpen;
-  return true;
+  if (options_.open_second == nullptr || without_activity.empty()) return;
+  second_ = std::make_unique<OpeningGpuSource>(
+      options_.second_name,
+      [open = options_.open_second, uuids = std::move(without_activity)] {
+        return open(uuids);
+      },
+      options_.open_timeout, options_.sample_timeout);
+}
+
+void GpuMetricSource::AddSecondSeries(SampleBuffer* buffer) {
+  has_second_series_ = true;
+  const uint32_t source = second_->Register(buffer);
+  size_t count = 0;
+  for (const gpu::GpuDevice& found : second_->Devices()) {
+    const auto device = std::find_if(
+        devices_.begin(), devices_.end(),
+        [&](const Device& one) { return one.facts.uuid == found.uuid; });
+    if (device == devices_.end()) continue;
+    device->second_index = found.index;
+    device->second_series.emplace(source, device->labels);
+    ++count;
+  }
+  const gpu::GpuSourceInfo info = second_->Info();
+  LogInfo("sampling activity of GPUs", {{"count", count},
+                                        {"source", info.kind},
+                                        {"version", info.driver_version},
+                                        {"library", info.library_path}});
 }
 
 void GpuMetricSource::Sample(int64_t now_ms, SampleBuffer* buffer) {
-  if (!Opened(now_ms, buffer)) return;
+  if (first_.IsOpen(now_ms, buffer) && devices_.empty()) {
+    OpenDevices(now_ms, buffer);
+  }
+  if (devices_.empty()) return;
+  if (second_ != nullptr && second_->IsOpen(now_ms, buffer) &&
+      !has_second_series_) {
+    AddSecondSeries(buffer);
+  }
   for (Device& device : devices_) {
-    SampleDevice(now_ms, &device, buffer);
-    if (!source_->is_dead()) continue;
-    state_ = State::kEnded;
-    buffer->SetDead(source_id_, now_ms);
-    return;
+    if (first_.IsOpen(now_ms, buffer)) SampleFirst(now_ms, &device, buffer);
+    if (device.second_index && second_->IsOpen(now_ms, buffer)) {
+      SampleSecond(now_ms, &device, buffer);
+    }
   }
 }
 
-void GpuMetricSource::SampleDevice(int64_t now_ms, Device* device,
-                                   SampleBuffer* buffer) {
-  const auto sample = source_->Sample(device->facts.index);
+void GpuMetricSource::SampleFirst(int64_t now_ms, Device* device,
+                                  SampleBuffer* buffer) {
+  const auto sample = first_.Sample(device->facts.index, now_ms, buffer);
   if (!sample.ok()) {
-    if (!source_->is_dead() && !std::exchange(device->is_lost, true)) {
+    if (first_.IsOpen(now_ms, buffer) &&
+        !std::exchange(device->is_lost, true)) {
       buffer->AddEvent(now_ms, "gpu_lost",
                        absl::StrCat("GPU ", device->label, ": ",
                                     std::string(sample.status().message())),
@@ -168,8 +250,9 @@ void GpuMetricSource::SampleDevice(int64_t now_ms, Device* device,
     return;
   }
   device->is_lost = false;
-  SampleWriter writer(&device->series, now_ms, buffer);
-  AddValues(*sample, device->facts, &writer);
+  SampleWriter writer(SeriesOwner::kFirst, &device->owners, &device->series,
+                      now_ms, buffer);
+  AddValues(*sample, device->facts.power_limit_w, &writer);
   if (options_.peak != nullptr && sample->gpu_util_percent) {
     options_.peak->Add(static_cast<double>(*sample->gpu_util_percent) / 100);
   }
@@ -181,8 +264,21 @@ void GpuMetricSource::SampleDevice(int64_t now_ms, Device* device,
   }
 }
 
+void GpuMetricSource::SampleSecond(int64_t now_ms, Device* device,
+                                   SampleBuffer* buffer) {
+  const auto sample = second_->Sample(*device->second_index, now_ms, buffer);
+  if (!sample.ok()) {
+    // Its error is that of all GPUs: the connection is lost.
+    return second_->End(/*is_dead=*/true, now_ms, buffer);
+  }
+  SampleWriter writer(SeriesOwner::kSecond, &device->owners,
+                      &*device->second_series, now_ms, buffer);
+  AddValues(*sample, std::nullopt, &writer);
+}
+
 std::vector<TimedSource> GpuSources(const std::vector<std::string>& variables,
                                     absl::Duration interval,
+                                    const std::string& dcgm_host_engine,
                                     std::shared_ptr<GpuUtilizationPeak> peak) {
   gpu::Environment environment =
       [variables](std::string_view name) -> std::optional<std::string> {
@@ -200,6 +296,15 @@ std::vector<TimedSource> GpuSources(const std::vector<std::string>& variables,
   GpuMetricSource::Options options;
   options.environment = std::move(environment);
   options.peak = std::move(peak);
+  if (!dcgm_host_engine.empty()) {
+    options.second_name = "dcgm";
+    options.open_second = [dcgm =
+                               gpu::DcgmOptions{.host_engine = dcgm_host_engine,
+                                                .interval = interval}](
+                              const std::vector<std::string>& uuids) {
+      return gpu::OpenDcgm(dcgm, uuids);
+    };
+  }
   sources.push_back(
       {std::make_unique<GpuMetricSource>(std::move(options)), interval});
   return sources;

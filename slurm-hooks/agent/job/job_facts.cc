@@ -143,6 +143,7 @@ absl::StatusOr<JobFacts> ReadJobFacts(const NodeConfig& config,
                    LocalAddressTowards(config.backend));
   facts.address = node.Ip();
   facts.use = config.use;
+  facts.gpu = config.gpu;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     // The id of another request would mislead in a job that an app submits.
     if (std::string_view(*entry).starts_with(kRequestIdVariable) &&

@@ -60,6 +60,7 @@ struct JobFacts {
   std::string address;      // IP literal of the node towards the backend
   std::string config_path;  // path of agent.toml
   UseConfig use{};
+  GpuConfig gpu{};
 };
 
 // Reads the facts and sets this process's umask to 077. NOT_FOUND: the uid has

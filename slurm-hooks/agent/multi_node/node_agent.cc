@@ -154,7 +154,9 @@ void NodeAgent::StartSampling(const node::v1::SamplingPlan& plan) {
           .slurm_job = sampler::SlurmJobOf(facts_.variables),
           .directory = facts_.environment.directory,
           .interval = *interval},
-      sampler::GpuSources(facts_.variables, *gpu_interval), &clock_);
+      sampler::GpuSources(facts_.variables, *gpu_interval,
+                          facts_.gpu.dcgm_host_engine),
+      &clock_);
   facts_.environment.metrics_socket = metrics_->socket_path();
   loop_->Spawn(SendSamples(std::min(*interval, *gpu_interval)));
 }

@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "common/file.h"
 #include "tests/support/status_matchers.h"
 
@@ -41,6 +42,9 @@ TEST_CASE("agent.toml: refuses unknown keys and invalid values",
       "[job_storage]\nstart = [\"b\"]\nstop = [\"/b\"]\ndirectory = \"/m\"\n",
       "[job_storage]\nstart = [\"/b\"]\nstop = [\"/b\"]\ndirectory = \"m\"\n",
       "[job_storage]\ntime_limit_s = 0\n",
+      "[gpu]\ndcgm_host_engine = \"head:5555\"\n",
+      "[gpu]\ndcgm_host_engine = \"127.0.0.1\"\n",
+      "[gpu]\ndcgm_host_engine = \"run/dcgm.socket\"\n",
   };
   for (const char* line : bad) {
     INFO(line);
@@ -56,6 +60,17 @@ TEST_CASE("agent.toml: refuses a backend without a port", "[slurm-hooks]") {
         std::string("backend_name = \"b\"\nca = \"/c\"\nbackend = \"") +
         backend + "\"\n");
     CHECK(absl::IsInvalidArgument(config.status()));
+  }
+}
+
+TEST_CASE("agent.toml: DCGM is used only where its host engine is named",
+          "[slurm-hooks]") {
+  CHECK(LoadText(kNeeded)->gpu.dcgm_host_engine.empty());
+  for (const char* address : {"127.0.0.1:5555", "/run/nv-hostengine"}) {
+    const auto config = LoadText(
+        absl::StrCat(kNeeded, "[gpu]\ndcgm_host_engine = \"", address, "\"\n"));
+    REQUIRE_THAT(config, IsOk());
+    CHECK(config->gpu.dcgm_host_engine == address);
   }
 }
 
@@ -78,6 +93,7 @@ TEST_CASE("agent.toml: the example is right and shows the defaults",
   CHECK(config->port_first == defaults.port_first);
   CHECK(config->port_last == defaults.port_last);
   CHECK(config->feature == defaults.feature);
+  CHECK(config->gpu.dcgm_host_engine == defaults.gpu.dcgm_host_engine);
 }
 
 }  // namespace
