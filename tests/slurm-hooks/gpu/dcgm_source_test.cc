@@ -186,7 +186,7 @@ TEST_CASE("DCGM: values of a time before the job are no samples", "[gpu]") {
 }
 
 TEST_CASE("DCGM: values that are no longer updated are absent", "[gpu]") {
-  const DcgmDouble dcgm("0 0 field.1005 0.5\n0 0 stopped 10\n");
+  const DcgmDouble dcgm("0 0 field.1005 0.5\n0 0 stopped 6\n");
   const auto source = dcgm.Open();
   CHECK(FirstSample(source.get()).dram_active == 0.5);
   CHECK(WaitFor([&] {
@@ -206,7 +206,7 @@ TEST_CASE("DCGM: a GPU without links has its activity", "[gpu]") {
 }
 
 TEST_CASE("DCGM: a lost connection is an error", "[gpu]") {
-  const DcgmDouble dcgm("0 0 field.1005 0.5\n0.2 0 call.values -21\n");
+  const DcgmDouble dcgm("0 0 field.1005 0.5\n0.5 0 call.values -21\n");
   const auto source = dcgm.Open();
   CHECK(
       WaitFor([&] { return absl::IsUnavailable(source->Sample(0).status()); }));
@@ -218,12 +218,12 @@ TEST_CASE("DCGM: a host engine that hangs is given up", "[gpu]") {
                                 absl::Milliseconds(100));
   };
   {
-    const DcgmDouble connects("0 0 slow_ms.connect 700\n");
+    const DcgmDouble connects("0 0 slow_ms.connect 300\n");
     CHECK_THAT(open(absl::Milliseconds(100)),
                StatusIs(absl::StatusCode::kDeadlineExceeded, "100ms"));
     REQUIRE(WaitUntilClosed(connects));
   }
-  const DcgmDouble answers("0.3 0 slow_ms.values 700\n");
+  const DcgmDouble answers("0.2 0 slow_ms.values 300\n");
   const auto source = open(absl::Seconds(5));
   REQUIRE_THAT(source, IsOk());
   CHECK(WaitFor(

@@ -225,7 +225,7 @@ TEST_CASE("GPU metrics: without a host engine of DCGM its values are absent",
 
 TEST_CASE("GPU metrics: a DCGM that does not open is dead, and blocks no round",
           "[sampler]") {
-  GpuJob job(kAmpere, "0", absl::Seconds(5), "0 0 slow_ms.connect 1500\n");
+  GpuJob job(kAmpere, "0", absl::Seconds(5), "0 0 slow_ms.connect 800\n");
   job.SampleFirst();
   job.Sample();  // DCGM's time begins
   job.Take();
@@ -245,7 +245,7 @@ TEST_CASE("GPU metrics: a DCGM that does not open is dead, and blocks no round",
 TEST_CASE("GPU metrics: a DCGM that hangs is dead, the driver goes on",
           "[sampler]") {
   GpuJob job(kAmpere, "0", absl::Minutes(1),
-             std::string(kAmpereActivity) + "0.5 0 slow_ms.values 1000\n");
+             std::string(kAmpereActivity) + "0.3 0 slow_ms.values 600\n");
   carme::v1::NodeSamples samples;
   REQUIRE(WaitFor([&] {
     job.Sample();
@@ -271,7 +271,7 @@ TEST_CASE("GPU metrics: a DCGM that hangs is dead, the driver goes on",
 TEST_CASE("GPU metrics: a lost connection to DCGM is reported once",
           "[sampler]") {
   GpuJob job(kAmpere, "0-1", absl::Minutes(1),
-             std::string(kAmpereActivity) + "0.5 0 call.values -21\n");
+             std::string(kAmpereActivity) + "1 0 call.values -21\n");
   std::vector<std::string> events;
   REQUIRE(WaitFor([&] {
     job.Sample();
@@ -325,6 +325,22 @@ TEST_CASE("GPU metrics: a GPU before Hopper has a score with DCGM",
                       // NVML's, not the 5 of DCGM: one series, one source.
                       {"carme_gpu_pcie_sent_bytes_per_second,0", 4096},
                       {"carme_gpu_nvlink_received_bytes_per_second,0", 6}});
+  CHECK(samples.dropped() == 0);
+}
+
+TEST_CASE("GPU metrics: what NVML stops measuring is not taken from DCGM",
+          "[sampler]") {
+  GpuJob job(std::string(kAmpere) + "1 0 error 15\n", "0", absl::Minutes(1),
+             kAmpereActivity);
+  SampleUntil(&job, "carme_gpu_pcie_sent_bytes_per_second,0");
+  std::map<std::string, double> values;
+  REQUIRE(WaitFor([&] {
+    job.Sample();
+    values = Values(job.Take());
+    return values.contains("carme_gpu_dram_active_ratio,0") &&
+           !values.contains("carme_gpu_utilization_ratio,0");
+  }));
+  CHECK_FALSE(values.contains("carme_gpu_pcie_sent_bytes_per_second,0"));
 }
 
 TEST_CASE("GPU metrics: each series has the source that it is from",
