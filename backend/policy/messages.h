@@ -77,6 +77,16 @@ inline constexpr TextTemplate kReservationWithoutNodes{
     "reservation \"{reservation}\" has no node of partition \"{partition}\" "
     "for Carme's jobs: expected one that has"};
 
+inline constexpr TextTemplate kAllNodesExcluded{
+    "JOB_SPEC_ALL_NODES_EXCLUDED",
+    "all nodes of partition \"{partition}\" that the job may use are excluded: "
+    "exclude fewer nodes"};
+
+inline constexpr TextTemplate kTooManyNodesNotUsable{
+    "JOB_SPEC_TOO_MANY_NODES_NOT_USABLE",
+    "the job must not run on {found} nodes, with those that are excluded: "
+    "Slurm is given at most {max}"};
+
 inline constexpr TextTemplate kPartitionWithoutOtherNodes{
     "JOB_SPEC_PARTITION_WITHOUT_OTHER_NODES",
     "partition \"{partition}\" has no node beside those of the job that it "

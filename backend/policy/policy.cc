@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "backend/policy/checks/excluded_nodes.h"
 #include "backend/policy/checks/notify.h"
 #include "backend/policy/checks/staging.h"
 #include "backend/policy/checks/start_time.h"
@@ -92,12 +93,14 @@ class PolicyCheck {
     if (spec().batch) CheckBatchJob();
     RefuseAll(ChooseStartTime(input_.now, &spec()));
     if (numbers_make_sense_) RefuseAll(ChooseRequiredNodes(&spec()));
+    RefuseAll(CheckExcludedNodes(spec()));
     const size_t before = decision_.violations.size();
     if (cluster_.asked_at != absl::InfinitePast()) {  // Slurm has responded
       RefuseAll(ChooseReservedPartition(input_.reservation, &spec()));
       ChoosePartition();
       ChooseWalltime();
       CheckGpuType();
+      RefuseAll(CheckExcludedNodesExist(spec(), cluster_));
       if (numbers_make_sense_) ChooseShareAndCheckSize();
     }
     decision_.rests_on_resources = decision_.violations.size() > before;
@@ -354,8 +357,20 @@ class PolicyCheck {
         return;
       }
     }
+    std::vector<std::string>& excluded = decision_.excluded_nodes;
+    excluded = spec().excluded_nodes;
+    RemoveExcludedNodes(spec(), &nodes);
+    if (nodes.empty()) {
+      Refuse({Refusal::kImpossible, "excludedNodes", "nodes", "0",
+              PartitionSource(),
+              MakeText(policy_messages::kAllNodesExcluded,
+                       {{"partition", partition_->name}})});
+      return;
+    }
     if (joins_) {
-      decision_.excluded_nodes = RemoveJoinedNodes(*input_.joined, &nodes);
+      const std::vector<std::string> taken =
+          RemoveJoinedNodes(*input_.joined, &nodes);
+      excluded.insert(excluded.end(), taken.begin(), taken.end());
       if (nodes.empty()) {
         Refuse({Refusal::kImpossible, "partition", "nodes", "0",
                 PartitionSource(),
@@ -373,7 +388,6 @@ class PolicyCheck {
       // Also reports a job that is too large for any node.
       if (match.violations.empty() && !match.nodes.empty()) {
         nodes = std::move(match.nodes);
-        auto& excluded = decision_.excluded_nodes;
         excluded.insert(excluded.end(), match.excluded.begin(),
                         match.excluded.end());
       }
@@ -384,7 +398,16 @@ class PolicyCheck {
     if (spec().memory_per_node_mib == 0) {
       spec().memory_per_node_mib = share.memory_mib;
     }
-    std::sort(decision_.excluded_nodes.begin(), decision_.excluded_nodes.end());
+    std::sort(excluded.begin(), excluded.end());
+    if (excluded.size() > kMaxExcludedNodes &&
+        spec().excluded_nodes.size() <= kMaxExcludedNodesOfSpec) {
+      Refuse(
+          {Refusal::kImpossible,
+           spec().excluded_nodes.empty() ? "partition" : "excludedNodes",
+           "excluded_nodes", absl::StrCat(kMaxExcludedNodes), "carme",
+           MakeText(policy_messages::kTooManyNodesNotUsable,
+                    {{"found", excluded.size()}, {"max", kMaxExcludedNodes}})});
+    }
     for (Violation& violation : CheckSize(spec(), nodes)) {
       DisplayText& message = violation.message;
       if (joins_) {

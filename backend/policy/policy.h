@@ -69,8 +69,8 @@ struct Decision {
   // partitions and reservations, or on associations and QOS.
   bool rests_on_resources = false;
   bool rests_on_accounting = false;
-  // Nodes of the partition on which the image cannot run, which the joined job
-  // already has, or which are avoided; sorted.
+  // Nodes that the user excludes, and those of the partition on which the image
+  // cannot run, which the joined job already has, or which are avoided; sorted.
   std::vector<std::string> excluded_nodes{};
   std::string account{};  // the template's, or that of the input
   // The Slurm jobs that it depends on, with the numbers of DependencyKind.

@@ -111,7 +111,10 @@ void Fill(const JobSpec& spec, v1::JobSpec* message) {
   message->set_description(spec.description);
   if (spec.required_nodes) {
     message->mutable_vetting()->set_required_nodes(*spec.required_nodes);
+    message->mutable_vetting()->set_resubmit(spec.resubmit);
   }
+  *message->mutable_excluded_nodes() = {spec.excluded_nodes.begin(),
+                                        spec.excluded_nodes.end()};
 }
 
 void FillArray(const JobArray& array, v1::ArrayProgress* message) {
@@ -259,11 +262,14 @@ JobSpec SpecOf(const v1::JobSpec& message) {
                .qos = message.qos(),
                .reservation = message.reservation(),
                .notify = {message.notify().begin(), message.notify().end()},
-               .description = message.description()};
+               .description = message.description(),
+               .excluded_nodes = {message.excluded_nodes().begin(),
+                                  message.excluded_nodes().end()}};
   if (message.has_start_at()) spec.start_at = TimeOf(message.start_at());
   if (message.has_batch()) spec.batch = BatchOf(message.batch());
   if (message.has_vetting()) {
     spec.required_nodes = message.vetting().required_nodes();
+    spec.resubmit = message.vetting().resubmit();
   }
   return spec;
 }

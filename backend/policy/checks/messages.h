@@ -82,6 +82,27 @@ inline constexpr TextTemplate kRequiredNodesInvalid{
     "{found} healthy nodes are required: expected 1 to {nodes}, the job's "
     "nodes"};
 
+inline constexpr TextTemplate kArrayNotResubmitted{
+    "JOB_SPEC_ARRAY_NOT_RESUBMITTED",
+    "an array is not submitted again when vetting finds nodes that are not "
+    "healthy"};
+
+inline constexpr TextTemplate kTooManyExcludedNodes{
+    "JOB_SPEC_TOO_MANY_EXCLUDED_NODES",
+    "{found} nodes are excluded: expected at most {max}"};
+
+inline constexpr TextTemplate kExcludedNodeInvalid{
+    "JOB_SPEC_EXCLUDED_NODE_INVALID",
+    "excluded node \"{node}\" is not a valid name: expected the name of one "
+    "node, without brackets"};
+
+inline constexpr TextTemplate kExcludedNodeRepeated{
+    "JOB_SPEC_EXCLUDED_NODE_REPEATED", "node \"{node}\" is excluded twice"};
+
+inline constexpr TextTemplate kExcludedNodeUnknown{
+    "JOB_SPEC_EXCLUDED_NODE_UNKNOWN",
+    "excluded node \"{node}\" does not exist on this cluster"};
+
 inline constexpr TextTemplate kTooManyStagedItems{
     "JOB_SPEC_TOO_MANY_STAGED_ITEMS",
     "{found} items to copy: expected at most {max}"};

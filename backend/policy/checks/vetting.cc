@@ -24,6 +24,10 @@ std::vector<Violation> ChooseRequiredNodes(JobSpec* spec) {
     return Refuse("vetting", "",
                   MakeText(policy_check_messages::kVettingNotAllowed));
   }
+  if (spec->resubmit && spec->batch && !spec->batch->array.empty()) {
+    return Refuse("resubmit", "",
+                  MakeText(policy_check_messages::kArrayNotResubmitted));
+  }
   if (*spec->required_nodes == 0) spec->required_nodes = spec->nodes;
   if (*spec->required_nodes > 0 && *spec->required_nodes <= spec->nodes) {
     return {};

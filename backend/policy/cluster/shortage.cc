@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
+#include <string_view>
 #include <vector>
 
 #include "backend/policy/cluster/capacity.h"
@@ -72,7 +74,10 @@ DisplayText Shortage(const JobSpec& spec, const SlurmSnapshot& cluster) {
   Supply cpus{.wanted = spec.cpus_per_node};
   Supply memory{.wanted = spec.memory_per_node_mib};
   int all = 0, down = 0, fitting = 0;
+  const std::set<std::string_view> excluded(spec.excluded_nodes.begin(),
+                                            spec.excluded_nodes.end());
   for (const SlurmNode* node : NodesForJobs(cluster, spec.partition)) {
+    if (excluded.contains(node->name)) continue;
     ++all;
     if (!node->up) {
       ++down;

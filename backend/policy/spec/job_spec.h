@@ -70,6 +70,10 @@ struct JobSpec {
   std::string description{};             // free text, only shown
   // Set: the nodes are vetted first, and the job needs this many healthy ones.
   std::optional<int> required_nodes{};
+  // With required_nodes: if the job ends because of nodes that are not healthy,
+  // it is submitted again without them.
+  bool resubmit = false;
+  std::vector<std::string> excluded_nodes{};  // that it must not run on
   friend bool operator==(const JobSpec&, const JobSpec&) = default;
 };
 

@@ -28,7 +28,10 @@ Job NewJob(const std::string& owner) {
               .partition = "main",
               .app = "jupyter",
               .environment = "torch",
-              .description = "Größe, 2. Lauf"};
+              .description = "Größe, 2. Lauf",
+              .required_nodes = 1,
+              .resubmit = true,
+              .excluded_nodes = {"n3", "n4"}};
   job.created_at = kNow;
   return job;
 }

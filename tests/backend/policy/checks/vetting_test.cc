@@ -32,6 +32,20 @@ TEST_CASE("vetting: refused for added nodes and for images", "[policy]") {
   CHECK(ChooseRequiredNodes(&image).size() == 1);
 }
 
+TEST_CASE("vetting: an array is not submitted again", "[policy]") {
+  JobSpec spec = SpecOf(2, 1);
+  spec.resubmit = true;
+  CHECK(ChooseRequiredNodes(&spec).empty());
+  spec.batch.emplace().command = "true";
+  CHECK(ChooseRequiredNodes(&spec).empty());
+  spec.batch->array = "1-3";
+  const auto violations = ChooseRequiredNodes(&spec);
+  REQUIRE(violations.size() == 1);
+  CHECK(violations[0].field == "vetting");
+  spec.resubmit = false;
+  CHECK(ChooseRequiredNodes(&spec).empty());
+}
+
 TEST_CASE("vetting: all nodes are required by default", "[policy]") {
   JobSpec spec = SpecOf(2, 0);
   CHECK(ChooseRequiredNodes(&spec).empty());

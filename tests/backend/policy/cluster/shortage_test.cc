@@ -51,6 +51,12 @@ TEST_CASE("shortage: nodes that are down are named, not counted", "[policy]") {
         "2 of 4 a100 GPUs are free; 1 of 3 nodes is down");
 }
 
+TEST_CASE("shortage: nodes that the job excludes are not counted", "[policy]") {
+  JobSpec spec = Wanted(1, 3);
+  spec.excluded_nodes = {"a2"};
+  CHECK(Shortage(spec, Busy()).text == "1 of 4 a100 GPUs is free");
+}
+
 TEST_CASE("shortage: CPUs and memory are named when GPUs are not it",
           "[policy]") {
   SlurmSnapshot cluster = SmallCluster();
