@@ -64,6 +64,15 @@ std::string BySiteCondition() {
                       static_cast<int>(v1::NODE_ENTRY_SOURCE_RULE), ")");
 }
 
+absl::StatusOr<std::vector<std::string>> ReadNames(Statement& statement) {
+  std::vector<std::string> names;
+  while (true) {
+    ASSIGN_OR_RETURN(const bool has_row, statement.Step());
+    if (!has_row) return names;
+    names.push_back(statement.Text(0));
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<bool> InsertNodeEntry(Database& db, const NodeEntry& entry) {
@@ -112,15 +121,23 @@ absl::StatusOr<std::vector<NodeEntry>> ReadNodeEntries(Database& db,
   return StoredEntryColumns().ReadAll(statement);
 }
 
+absl::StatusOr<std::vector<std::string>> ReadFailedNodes(
+    Database& db, v1::NodeEntrySource source, const std::string& run, int max) {
+  ASSIGN_OR_RETURN(
+      Statement statement,
+      db.Prepare("SELECT DISTINCT node FROM node_history WHERE run=?1 AND "
+                 "source=?2 AND severity=?3 ORDER BY node LIMIT ?4"));
+  statement.Bind(1, run)
+      .Bind(2, static_cast<int64_t>(source))
+      .Bind(3, static_cast<int64_t>(v1::NODE_ENTRY_SEVERITY_ERROR))
+      .Bind(4, static_cast<int64_t>(max));
+  return ReadNames(statement);
+}
+
 absl::StatusOr<std::vector<std::string>> ReadNodesWithEntries(Database& db) {
   ASSIGN_OR_RETURN(Statement statement,
                    db.Prepare("SELECT DISTINCT node FROM node_history"));
-  std::vector<std::string> nodes;
-  while (true) {
-    ASSIGN_OR_RETURN(const bool has_row, statement.Step());
-    if (!has_row) return nodes;
-    nodes.push_back(statement.Text(0));
-  }
+  return ReadNames(statement);
 }
 
 absl::Status DeleteNodeEntriesBefore(Database& db, absl::Time time) {

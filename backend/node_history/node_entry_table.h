@@ -27,6 +27,9 @@ absl::StatusOr<bool> InsertNodeEntry(Database& db, const NodeEntry& entry);
 absl::Status DeletePassedRuns(Database& db, const NodeEntry& like);
 // The number of entries of a run on a node.
 absl::StatusOr<int> CountNodeEntries(Database& db, const NodeEntry& like);
+// The nodes with failures in a run of this source; sorted, at most `max`.
+absl::StatusOr<std::vector<std::string>> ReadFailedNodes(
+    Database& db, v1::NodeEntrySource source, const std::string& run, int max);
 // Those with a sequence below `before`, the newest first; 0: no bound.
 absl::StatusOr<std::vector<NodeEntry>> ReadNodeEntries(Database& db,
                                                        const std::string& node,

@@ -172,6 +172,18 @@ absl::StatusOr<bool> NodeHistory::Insert(Database& db, NodeEntry entry) {
   return is_new;
 }
 
+absl::StatusOr<std::vector<std::string>> NodeHistory::FailedNodesOf(
+    const std::string& job_id) const {
+  std::vector<std::string> nodes;
+  RETURN_IF_ERROR(database_.Query([&](Database& db) -> absl::Status {
+    // The run of a user's job has its id.
+    ASSIGN_OR_RETURN(nodes, ReadFailedNodes(db, v1::NODE_ENTRY_SOURCE_JOB_VET,
+                                            job_id, kMaxNodesOfRun));
+    return absl::OkStatus();
+  }));
+  return nodes;
+}
+
 absl::StatusOr<std::vector<NodeEntry>> NodeHistory::Read(
     const std::string& node, int64_t before, int max) const {
   std::vector<NodeEntry> entries;

@@ -67,6 +67,10 @@ class NodeHistory {
   // INVALID_ARGUMENT. After an error nothing is recorded.
   absl::Status RecordVetRun(const NodeVetRun& run);
 
+  // The nodes with failures in the runs of `carme vet` in a user's job; sorted.
+  absl::StatusOr<std::vector<std::string>> FailedNodesOf(
+      const std::string& job_id) const;
+
   // As ReadNodeEntries().
   absl::StatusOr<std::vector<NodeEntry>> Read(const std::string& node,
                                               int64_t before, int max) const;

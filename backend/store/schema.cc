@@ -610,6 +610,17 @@ ALTER TABLE history ADD COLUMN reason_code BLOB NOT NULL DEFAULT x'';
 ALTER TABLE node_history ADD COLUMN text_code BLOB NOT NULL DEFAULT x'';
 )sql";
 
+// Jobs that are submitted again without the nodes that vetting found not
+// healthy, until that is decided.
+constexpr std::string_view kResubmissions = R"sql(
+CREATE TABLE job_resubmissions (
+  job TEXT PRIMARY KEY REFERENCES jobs (id) ON DELETE CASCADE,
+  spec BLOB NOT NULL,                -- as submitted: Slurm may change the job's
+  number INTEGER NOT NULL            -- of earlier jobs in a row that it replaces
+) STRICT, WITHOUT ROWID;
+CREATE INDEX node_history_by_run ON node_history (run);
+)sql";
+
 }  // namespace
 
 const std::vector<std::string_view>& Migrations() {
@@ -620,7 +631,7 @@ const std::vector<std::string_view>& Migrations() {
       kExtensions,     kOutboundMessages, kTokenAddresses, kSlurmIdentity,
       kRequestDigests, kDefaultQos,       kSizedRuns,      kMaintenance,
       kRestores,       kServiceLog,       kPlainColumns,   kNodeHistory,
-      kAnnouncements,  kImageRecipes,     kTextCodes};
+      kAnnouncements,  kImageRecipes,     kTextCodes,      kResubmissions};
   return migrations;
 }
 

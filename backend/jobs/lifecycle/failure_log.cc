@@ -129,17 +129,15 @@ void FailureLog::Store(const Job& job, const Tail& tail) {
                            [&](ActiveJob& active) { add(&active.job); })) {
     return;
   }
-  // The end is already stored, and no other code writes the row any more.
-  absl::StatusOr<Job> stored = store_->Find(job.id);
-  if (!stored.ok()) return;
-  add(&*stored);
-  const absl::Status written = store_->Update({*stored});
-  if (!written.ok()) {
-    LogWarning("last lines of a job not kept",
-               {{"job", job.id.value()}, {"error", StatusText(written)}});
-    return;
-  }
-  feed_->Publish(*stored);
+  const absl::StatusOr<Job> stored =
+      store_->ChangeEnded(job.id, [&](Database&, Job* ended) {
+        add(ended);
+        return absl::OkStatus();
+      });
+  if (stored.ok()) return feed_->Publish(*stored);
+  if (absl::IsNotFound(stored.status())) return;
+  LogWarning("last lines of a job not kept",
+             {{"job", job.id.value()}, {"error", StatusText(stored.status())}});
 }
 
 }  // namespace carme::backend

@@ -179,6 +179,8 @@ struct Job {
   // For a failed job: the end of its log, and advice.
   std::string last_lines{};
   DisplayText advice{};
+  // The job that was submitted for JobSpec::resubmit; empty: none.
+  JobId resubmitted_as{};
   std::vector<AdminAction> admin_actions{};  // oldest first
   friend bool operator==(const Job&, const Job&) = default;
 };

@@ -175,6 +175,7 @@ void FillDetails(const Job& job, v1::Job* message) {
   FillTextCode(job.reason, &v1::Job::mutable_reason_code, message);
   message->set_account(job.account);
   message->set_stopped_by(job.stopped_by);
+  message->set_resubmitted_as(job.resubmitted_as.value());
   if (job.over_limit)
     FillExcess(*job.over_limit, message->mutable_over_limit());
   for (const AdminAction& action : job.admin_actions) {
@@ -300,6 +301,7 @@ absl::Status ParseDetails(std::string_view bytes, Job* job) {
   job->reason = DisplayTextOf(job->reason.text, message.reason_code());
   job->account = message.account();
   job->stopped_by = message.stopped_by();
+  job->resubmitted_as = JobId(message.resubmitted_as());
   if (message.has_over_limit())
     job->over_limit = ExcessOf(message.over_limit());
   for (const v1::AdminAction& action : message.admin_actions()) {

@@ -12,6 +12,7 @@
 #include "backend/jobs/state/array_state_machine.h"
 #include "backend/jobs/state/job_state_machine.h"
 #include "backend/jobs/store/messages.h"
+#include "backend/jobs/store/resubmission_table.h"
 #include "backend/notifications/event.h"
 #include "backend/quotas/usage_table.h"
 #include "backend/store/row_mapper.h"
@@ -282,11 +283,43 @@ absl::Status WriteHistory(Database& db, const Job& job) {
   return write.Run();
 }
 
+absl::StatusOr<Job> FindRow(Database& db, const JobId& id) {
+  ASSIGN_OR_RETURN(Statement rows, db.Prepare(SelectJobs("WHERE id = ?")));
+  ASSIGN_OR_RETURN(const bool found, rows.Bind(1, id.value()).Step());
+  if (!found) return MakeError(job_store_messages::kNoSuchJob);
+  return ReadJob(rows);
+}
+
+// Writes the state of an existing job, its notifications, usage and history.
+// REQUIRES: in the body of a transaction.
+absl::Status UpdateRow(Database& db, const Job& job) {
+  static const std::string sql = absl::StrCat(
+      "UPDATE jobs SET ", JobStateColumns().assignments(),
+      ", idempotency_key = iif(?, NULL, idempotency_key), "
+      "spec = iif(? OR (? AND slurm_submitted_at IS NULL), ?, spec) "
+      "WHERE id = ?");
+  RETURN_IF_ERROR(PostNotifications(db, job));
+  ASSIGN_OR_RETURN(Statement update, db.Prepare(sql));
+  const int next = JobStateColumns().Bind(update, job);
+  update
+      .Bind(next, int64_t{job.end == v1::JOB_END_NOT_SUBMITTED})
+      // As Slurm had it at first and in the end. In between the row may have
+      // more walltime than Slurm: that of a recorded extension.
+      .Bind(next + 1, int64_t{HasEnded(job)})
+      .Bind(next + 2, int64_t{job.slurm_submitted_at.has_value()})
+      .BindBlob(next + 3, SerializeSpec(job.spec))
+      .Bind(next + 4, job.id.value());
+  RETURN_IF_ERROR(update.Run());
+  RETURN_IF_ERROR(FollowUsage(db, UsageOf(job)));
+  return HasEnded(job) ? WriteHistory(db, job) : absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<JobStore::Inserted> JobStore::Insert(
     const std::string& owner, const std::string& key, const Admit& admit,
-    const RenderedEnvironment& environment, const std::string& request_digest) {
+    const RenderedEnvironment& environment, const std::string& request_digest,
+    int resubmissions) {
   Inserted inserted;
   const auto insert = [&](Database& self) -> absl::Status {
     ASSIGN_OR_RETURN(std::optional<Job> earlier, FindByKey(self, owner, key));
@@ -299,6 +332,10 @@ absl::StatusOr<JobStore::Inserted> JobStore::Insert(
     inserted.fresh = true;
     RETURN_IF_ERROR(InsertRow(self, inserted.job, key, request_digest));
     RETURN_IF_ERROR(BeginUsage(self, UsageOf(inserted.job)));
+    if (inserted.job.spec.resubmit) {
+      RETURN_IF_ERROR(InsertResubmission(
+          self, {inserted.job.id, inserted.job.spec, resubmissions}));
+    }
     return InsertEnvironment(self, inserted.job.id, environment);
   };
   RETURN_IF_ERROR(database_->Transact(insert));
@@ -306,39 +343,29 @@ absl::StatusOr<JobStore::Inserted> JobStore::Insert(
 }
 
 absl::Status JobStore::Update(const std::vector<Job>& jobs) {
-  static const std::string sql = absl::StrCat(
-      "UPDATE jobs SET ", JobStateColumns().assignments(),
-      ", idempotency_key = iif(?, NULL, idempotency_key), "
-      "spec = iif(? OR (? AND slurm_submitted_at IS NULL), ?, spec) "
-      "WHERE id = ?");
   return database_->Transact([&](Database& self) -> absl::Status {
-    for (const Job& job : jobs) {
-      RETURN_IF_ERROR(PostNotifications(self, job));
-      ASSIGN_OR_RETURN(Statement update, self.Prepare(sql));
-      const int next = JobStateColumns().Bind(update, job);
-      update
-          .Bind(next, int64_t{job.end == v1::JOB_END_NOT_SUBMITTED})
-          // As Slurm had it at first and in the end. In between the row may
-          // have more walltime than Slurm: that of a recorded extension.
-          .Bind(next + 1, int64_t{HasEnded(job)})
-          .Bind(next + 2, int64_t{job.slurm_submitted_at.has_value()})
-          .BindBlob(next + 3, SerializeSpec(job.spec))
-          .Bind(next + 4, job.id.value());
-      RETURN_IF_ERROR(update.Run());
-      RETURN_IF_ERROR(FollowUsage(self, UsageOf(job)));
-      if (HasEnded(job)) RETURN_IF_ERROR(WriteHistory(self, job));
-    }
+    for (const Job& job : jobs) RETURN_IF_ERROR(UpdateRow(self, job));
     return absl::OkStatus();
   });
+}
+
+absl::StatusOr<Job> JobStore::ChangeEnded(const JobId& id,
+                                          const EditEnded& edit) {
+  Job job;
+  const auto change = [&](Database& self) -> absl::Status {
+    ASSIGN_OR_RETURN(job, FindRow(self, id));
+    if (!HasEnded(job)) return MakeError(job_store_messages::kNoSuchJob);
+    RETURN_IF_ERROR(edit(self, &job));
+    return UpdateRow(self, job);
+  };
+  RETURN_IF_ERROR(database_->Transact(change));
+  return job;
 }
 
 absl::StatusOr<Job> JobStore::Find(const JobId& id) {
   Job job;
   RETURN_IF_ERROR(database_->Query([&](Database& self) -> absl::Status {
-    ASSIGN_OR_RETURN(Statement rows, self.Prepare(SelectJobs("WHERE id = ?")));
-    ASSIGN_OR_RETURN(const bool found, rows.Bind(1, id.value()).Step());
-    if (!found) return MakeError(job_store_messages::kNoSuchJob);
-    ASSIGN_OR_RETURN(job, ReadJob(rows));
+    ASSIGN_OR_RETURN(job, FindRow(self, id));
     return absl::OkStatus();
   }));
   return job;

@@ -36,16 +36,24 @@ class JobStore {
   // submissions cannot exceed a limit together. Durable when it returns. An
   // empty key is not checked. `admit` may read with Prepare and must not begin
   // a transaction. A non-empty `environment` is stored with the job.
-  // ALREADY_EXISTS: the key was used with another `request_digest`.
+  // ALREADY_EXISTS: the key was used with another `request_digest`. A job with
+  // JobSpec::resubmit is also added to the table job_resubmissions with
+  // `resubmissions`.
   absl::StatusOr<Inserted> Insert(const std::string& owner,
                                   const std::string& key, const Admit& admit,
                                   const RenderedEnvironment& environment = {},
-                                  const std::string& request_digest = "");
+                                  const std::string& request_digest = "",
+                                  int resubmissions = 0);
 
   // Writes the state of existing jobs, all or none, and their notifications.
   // Ended jobs are written to the history with their final spec. A job that
   // ended without being submitted releases its idempotency key.
   absl::Status Update(const std::vector<Job>& jobs);
+
+  // Changes a job whose end is stored, and what `edit` writes, in one
+  // transaction. Returns the changed job. NOT_FOUND; errors of `edit`.
+  using EditEnded = std::function<absl::Status(Database&, Job*)>;
+  absl::StatusOr<Job> ChangeEnded(const JobId& id, const EditEnded& edit);
 
   absl::StatusOr<Job> Find(const JobId& id);  // NOT_FOUND
   // The environment that the job was inserted with. NOT_FOUND.

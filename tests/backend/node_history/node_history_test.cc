@@ -65,6 +65,32 @@ TEST_CASE("node history: is not known while Slurm does not respond",
              StatusIs(absl::StatusCode::kUnavailable));
 }
 
+TEST_CASE("node history: names the nodes that failed in a user's run alone",
+          "[backend]") {
+  HistorySite site;
+  NodeVetRun run = site.Failed("a23456789abcdefg", "fs");
+  run.source = v1::NODE_ENTRY_SOURCE_JOB_VET;
+  run.nodes.push_back(run.nodes[0]);
+  run.nodes[0].set_node("n3");
+  run.nodes[1].set_node("n2");
+  v1::VetFailure* const second = run.nodes[1].add_failures();
+  second->set_evaluation("dns");
+  v1::NodeVetReport& passed = run.nodes.emplace_back();
+  passed.set_node("n4");
+  passed.add_passed("fs");
+  REQUIRE_THAT(site.history.RecordVetRun(run), IsOk());
+  // Another job's, and a run of the site with the same id.
+  NodeVetRun other = run;
+  other.run = "b23456789abcdefg";
+  other.nodes[0].set_node("n5");
+  REQUIRE_THAT(site.history.RecordVetRun(other), IsOk());
+  REQUIRE_THAT(site.history.RecordVetRun(site.Failed("a23456789abcdefg", "fs")),
+               IsOk());
+  CHECK(site.history.FailedNodesOf("c23456789abcdefg").value().empty());
+  CHECK(site.history.FailedNodesOf("a23456789abcdefg").value() ==
+        std::vector<std::string>{"n2", "n3"});
+}
+
 TEST_CASE("node history: hostile text is readable and bounded", "[backend]") {
   HistorySite site;
   REQUIRE_THAT(site.history.RecordVetRun(site.Failed(

@@ -2,8 +2,11 @@
 
 #include <catch2/catch.hpp>
 #include <string>
+#include <vector>
 
+#include "backend/jobs/store/resubmission_table.h"
 #include "backend/notifications/inbox.h"
+#include "common/status.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
@@ -42,6 +45,15 @@ struct Table {
   JobStore store{database.get()};
   Job Insert(const Job& job, const std::string& key = "") {
     return store.Insert(job.owner, key, [&](int) { return job; })->job;
+  }
+  std::vector<ResubmissionRow> Undecided() {
+    std::vector<ResubmissionRow> rows;
+    REQUIRE_THAT(database->Query([&](Database& db) -> absl::Status {
+      ASSIGN_OR_RETURN(rows, ReadEndedResubmissions(db, 10));
+      return absl::OkStatus();
+    }),
+                 IsOk());
+    return rows;
   }
 };
 
@@ -98,6 +110,7 @@ TEST_CASE("job store: gives back every field", "[jobs]") {
   REQUIRE_THAT(table.store.Update({job}), IsOk());
   CHECK(*table.store.Find(job.id) == job);
   job = Ended(job, v1::JOB_END_FAILED, "it failed", kNow + absl::Seconds(4));
+  job.resubmitted_as = NewJobId();
   REQUIRE_THAT(table.store.Update({job}), IsOk());
   CHECK(*table.store.Find(job.id) == job);
 }
@@ -168,6 +181,62 @@ TEST_CASE("job store: writes notifications with the job, once", "[jobs]") {
   for (int i = 0; i < 3; ++i) REQUIRE_THAT(table.store.Update({job}), IsOk());
   REQUIRE(notices().size() == 2);
   CHECK(notices()[0].text.text == "Your job \"Größe\" has failed: it failed.");
+}
+
+TEST_CASE("job store: changes only a job whose end is stored, whole or not",
+          "[jobs]") {
+  Table table;
+  Job job = NewJob("ada");
+  table.Insert(job);
+  int edits = 0;
+  const auto edit = [&](Database&, Job* ended) {
+    ++edits;
+    ended->advice = "Try again";
+    return absl::OkStatus();
+  };
+  CHECK(absl::IsNotFound(table.store.ChangeEnded(NewJobId(), edit).status()));
+  CHECK(absl::IsNotFound(table.store.ChangeEnded(job.id, edit).status()));
+  CHECK(edits == 0);
+  job = Ended(job, v1::JOB_END_FAILED, "it failed", kNow);
+  REQUIRE_THAT(table.store.Update({job}), IsOk());
+  const auto failing = [&](Database& db, Job* ended) -> absl::Status {
+    ended->advice = "Never";
+    RETURN_IF_ERROR(DeleteResubmission(db, job.id));
+    return absl::UnavailableError("no");
+  };
+  CHECK(absl::IsUnavailable(table.store.ChangeEnded(job.id, failing).status()));
+  CHECK(*table.store.Find(job.id) == job);
+  CHECK(table.Undecided().size() == 1);
+  const auto changed = table.store.ChangeEnded(job.id, edit);
+  REQUIRE_THAT(changed, IsOk());
+  job.advice = "Try again";
+  CHECK(*changed == job);
+  CHECK(*table.store.Find(job.id) == job);
+}
+
+TEST_CASE("resubmission table: jobs that asked for it, once they have ended",
+          "[jobs]") {
+  Table table;
+  Job other = NewJob("ada");
+  other.spec.resubmit = false;
+  table.Insert(other);
+  REQUIRE_THAT(table.store.Update({Ended(other, v1::JOB_END_FAILED, "", kNow)}),
+               IsOk());
+  Job job = NewJob("ada");
+  REQUIRE_THAT(table.store.Insert(
+                   "ada", "", [&](int) { return job; }, {}, "", 1),
+               IsOk());
+  CHECK(table.Undecided().empty());
+  // Its spec is that of the submission.
+  const JobSpec submitted = job.spec;
+  job.spec.nodes = 1;
+  job = Ended(job, v1::JOB_END_FAILED, "", kNow);
+  REQUIRE_THAT(table.store.Update({job}), IsOk());
+  const std::vector<ResubmissionRow> expected = {{job.id, submitted, 1}};
+  CHECK(table.Undecided() == expected);
+  // It is deleted with its job.
+  CHECK(*table.store.DeleteEnded(kNow + absl::Hours(1), 10) == 2);
+  CHECK(table.Undecided().empty());
 }
 
 TEST_CASE("job store: without a write there is no notification", "[jobs]") {
