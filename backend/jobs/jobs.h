@@ -88,6 +88,11 @@ class Jobs {
                              const std::string& key, const AuditEvent& call) {
     return submission_.Submit(caller, spec, key, call);
   }
+  absl::StatusOr<Job> Resubmit(const Session& caller, const JobSpec& spec,
+                               const std::string& key, const AuditEvent& call,
+                               int number) {
+    return submission_.Resubmit(caller, spec, key, call, number);
+  }
 
   // Newest first: the active jobs and the last ended ones.
   absl::StatusOr<std::vector<Job>> List(const Session& caller,
@@ -141,6 +146,7 @@ class Jobs {
   const JobsConfig& config() const { return config_; }
   ImageCatalogue& images() { return *parts_.images; }
   Quotas* quotas() { return parts_.quotas; }
+  JobStore& store() { return store_; }
   JobFeed& feed() { return feed_; }
   ActiveJobs& active() { return active_; }
   Extensions& extensions() { return extensions_; }

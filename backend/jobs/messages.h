@@ -89,6 +89,27 @@ inline constexpr ErrorTemplate kImageHasOtherOwner{
     absl::StatusCode::kFailedPrecondition, "JOB_IMAGE_HAS_OTHER_OWNER",
     "user \"{user}\" no longer owns the image"};
 
+// Jobs that are submitted again; {reason} is why the job ended.
+inline constexpr TextTemplate kResubmitted{
+    "JOB_RESUBMITTED", "{reason}. Submitted again as {job} without {nodes}"};
+inline constexpr TextTemplate kNotResubmitted{
+    "JOB_NOT_RESUBMITTED", "{reason}. Not submitted again: {cause}"};
+inline constexpr TextTemplate kResubmittedNotification{
+    "JOB_RESUBMITTED_NOTIFICATION",
+    "Your job \"{job}\" was submitted again without {nodes}."};
+inline constexpr TextTemplate kNotResubmittedNotification{
+    "JOB_NOT_RESUBMITTED_NOTIFICATION",
+    "Your job \"{job}\" was not submitted again: {cause}."};
+inline constexpr ErrorTemplate kNoUnhealthyNode{
+    absl::StatusCode::kFailedPrecondition, "JOB_WITHOUT_UNHEALTHY_NODE",
+    "vetting reported no node that is not healthy"};
+inline constexpr ErrorTemplate kResubmissionsUsed{
+    absl::StatusCode::kFailedPrecondition, "JOB_RESUBMISSIONS_USED",
+    "jobs are submitted again at most {max} times in a row"};
+inline constexpr ErrorTemplate kOwnerRemoved{
+    absl::StatusCode::kPermissionDenied, "JOB_OWNER_REMOVED",
+    "user \"{user}\" may not start jobs"};
+
 }  // namespace carme::backend::job_messages
 
 #endif  // CARME_BACKEND_JOBS_MESSAGES_H_

@@ -50,6 +50,8 @@ Housekeeping::Housekeeping(const Parts& parts)
                    [this] { parts_.resources->maintenance->Reconcile(); }),
       image_copies_("image-copies", absl::Seconds(2),
                     [this] { parts_.jobs->image_copies.Follow(); }),
+      resubmissions_("resubmissions", absl::Seconds(2),
+                     [this] { parts_.jobs->resubmissions.Follow(); }),
       inbox_("inbox", absl::Hours(1),
              [this] { parts_.notifications->inbox().Sweep(); }),
       notices_("notices", absl::Seconds(2),

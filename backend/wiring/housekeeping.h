@@ -60,6 +60,7 @@ class Housekeeping {
   const BackgroundThread reservations_;
   const BackgroundThread maintenance_;
   const BackgroundThread image_copies_;
+  const BackgroundThread resubmissions_;
   const BackgroundThread inbox_;
   const BackgroundThread notices_;
   const BackgroundThread logs_;

@@ -16,6 +16,7 @@
 #include "backend/jobs/feeds/routes.h"
 #include "backend/jobs/image_copies.h"
 #include "backend/jobs/jobs.h"
+#include "backend/jobs/resubmissions.h"
 #include "backend/node_history/node_history.h"
 #include "backend/wiring/backend_config.h"
 #include "backend/wiring/identity.h"
@@ -51,6 +52,7 @@ struct JobManagement {
   StartEstimator start_estimator;
   AdminJobs admin_jobs;
   ImageCopies image_copies;
+  Resubmissions resubmissions;
   History history;
   UtilizationRecorder utilization;
 

@@ -58,15 +58,12 @@ JobSubmission::JobSubmission(const Parts& parts)
                .node_history = parts.node_history}),
       preparer_(parts.submitter) {}
 
-absl::StatusOr<Job> JobSubmission::Submit(const Session& caller,
-                                          const JobSpec& spec,
-                                          const std::string& key,
-                                          const AuditEvent& call) {
-  ASSIGN_OR_RETURN(Admission admission, Admit({caller, spec, key, call}));
+absl::StatusOr<Job> JobSubmission::Submit(const Request& request) {
+  ASSIGN_OR_RETURN(Admission admission, Admit(request));
   const Job& job = admission.job;
   if (!admission.is_fresh) return parts_.active->Find(job.id).value_or(job);
   absl::StatusOr<Job> recorded =
-      RecordResult(job, Commit(admission), call.request_id);
+      RecordResult(job, Commit(admission), request.call.request_id);
   if (recorded.ok() && InSlurm(*recorded)) {
     parts_.scheduler->RefreshJob(recorded->slurm_id);
   } else {
@@ -99,7 +96,7 @@ absl::StatusOr<JobSubmission::Admission> JobSubmission::Reserve(
 
 absl::StatusOr<JobSubmission::Admission> JobSubmission::ReserveOn(
     SlurmSnapshotPtr cluster, const Request& request, Decision* decided) {
-  const auto& [caller, spec, key, call] = request;
+  const auto& [caller, spec, key, call, resubmissions] = request;
   const SubmissionPolicy::Facts facts =
       policy_.GatherFacts(caller, spec, std::move(cluster));
   parts_.active->FlushEnds(caller.username);
@@ -118,10 +115,10 @@ absl::StatusOr<JobSubmission::Admission> JobSubmission::ReserveOn(
     admission.entry = parts_.audit->Record(AdmissionOf(job, request.call));
     return job;
   };
-  absl::StatusOr<JobStore::Inserted> inserted =
-      parts_.store->Insert(caller.username, key, admit,
-                           facts.environment.value_or(RenderedEnvironment()),
-                           Sha256(SerializeSpec(spec)));
+  absl::StatusOr<JobStore::Inserted> inserted = parts_.store->Insert(
+      caller.username, key, admit,
+      facts.environment.value_or(RenderedEnvironment()),
+      resubmissions > 0 ? "" : Sha256(SerializeSpec(spec)), resubmissions);
   RETURN_IF_ERROR(refused);
   if (inserted.ok()) {
     admission.job = std::move(inserted->job);

@@ -80,7 +80,16 @@ class JobSubmission {
   // the request for the audit log. Its entry "admit" is durable, in the
   // transaction of the job's record, before Slurm is asked.
   absl::StatusOr<Job> Submit(const Session& caller, const JobSpec& spec,
-                             const std::string& key, const AuditEvent& call);
+                             const std::string& key, const AuditEvent& call) {
+    return Submit({caller, spec, key, call, 0});
+  }
+  // The same for a job in place of one that ended: the `number`th in a row.
+  // `key` identifies the request without the spec.
+  absl::StatusOr<Job> Resubmit(const Session& caller, const JobSpec& spec,
+                               const std::string& key, const AuditEvent& call,
+                               int number) {
+    return Submit({caller, spec, key, call, number});
+  }
 
  private:
   struct Request {
@@ -88,6 +97,7 @@ class JobSubmission {
     const JobSpec& spec;
     const std::string& key;
     const AuditEvent& call;
+    int resubmissions;  // before this one, in a row
   };
   struct Admission {
     Job job;
@@ -96,6 +106,7 @@ class JobSubmission {
     AuditLog::Ticket entry = 0;
   };
 
+  absl::StatusOr<Job> Submit(const Request& request);
   // The steps.
   absl::StatusOr<Admission> Admit(const Request& request);
   absl::StatusOr<SlurmJobId> Commit(Admission& admission);

@@ -147,6 +147,11 @@ class SlurmFixture {
                         .accounting = &usage_},
                        config)
                 .value();
+    agents_ = std::make_unique<AgentAdmission>(
+        AgentAdmission::Parts{.active = &jobs_->active(),
+                              .scheduler = &scheduler_,
+                              .polls = &jobs_->polls(),
+                              .clock = &clock_});
     watcher_->Start();
     REQUIRE(
         testing::WaitFor([this] { return watcher_->Snapshot()->reachable; }));
@@ -212,17 +217,18 @@ class SlurmFixture {
   SlurmSnapshotPtr Slurm() { return watcher_->Snapshot(); }
   // The job's agent, as far as its states need it.
   void ReportReady(const JobId& id) {
-    AgentAdmission admission({.active = &jobs_->active(),
-                              .scheduler = &scheduler_,
-                              .polls = &jobs_->polls(),
-                              .clock = &clock_});
-    REQUIRE_THAT(admission.Register(id, {"127.0.0.1", 34000}), IsOk());
-    REQUIRE_THAT(admission.ReportApp(id, kOwnAppReady), IsOk());
+    REQUIRE_THAT(agents_->Register(id, {"127.0.0.1", 34000}), IsOk());
+    REQUIRE_THAT(agents_->ReportApp(id, kOwnAppReady), IsOk());
   }
   void SetCanReturnNodes(const JobId& id) {
     jobs_->active().SetCanReturnNodes(id, true);
   }
   IdleMonitor& idle() { return jobs_->idle(); }
+  Jobs& jobs() { return *jobs_; }
+  AgentAdmission& agents() { return *agents_; }
+  Scheduler& scheduler() { return scheduler_; }
+  PersonLookup& directory() { return directory_; }
+  const Clock& clock() const { return clock_; }
   Templates& templates() { return *resources_->templates; }
   Database& database() { return *database_; }
   SlurmUsage& usage() { return usage_; }
@@ -243,6 +249,7 @@ class SlurmFixture {
   std::unique_ptr<JobResources> resources_;
   SlurmdbdUsage usage_;
   std::unique_ptr<Jobs> jobs_;
+  std::unique_ptr<AgentAdmission> agents_;
 };
 
 }  // namespace carme::backend
