@@ -48,6 +48,7 @@ export function configurationRows(
       formatMinutes(Math.round(Number(spec.walltime?.seconds ?? 0n) / 60)),
     ),
     row(messages.partition, spec.partition),
+    row(messages.excludedNodes, spec.excludedNodes.join(", ")),
     row(messages.project, spec.project && projectName),
     row(messages.template, spec.template),
     row(messages.account, job.account),

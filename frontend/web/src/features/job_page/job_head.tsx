@@ -18,6 +18,7 @@ import {
 } from "../jobs/job_labels";
 import { isLive } from "../jobs/job_list_state";
 import { JobProgress } from "../jobs/job_progress";
+import { JobReason } from "../jobs/job_reason";
 import { mayStartAgain } from "./start_again";
 import { messages } from "#messages/job_page";
 
@@ -76,7 +77,11 @@ export function JobHead(props: {
           <span class="sentence">{currentActivity(job)}</span>
         </p>
       )}
-      {!live && job.reason && <p class="sentence">{job.reason}</p>}
+      {!live && job.reason && (
+        <p class="sentence">
+          <JobReason job={job} />
+        </p>
+      )}
       <JobProgress job={job} {...(isMine && { onExtend })} />
       {isMine && (
         <LifetimeBanners job={job} onChanged={onChanged} onExtend={onExtend} />

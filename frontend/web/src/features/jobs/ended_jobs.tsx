@@ -6,6 +6,7 @@ import { formatRunTime } from "../../lib/format/duration";
 import { formatMoment, msOf } from "../../lib/format/moment";
 import { jobHref } from "../../routes/route";
 import { FailureLog } from "./failure_log";
+import { JobReason } from "./job_reason";
 import { useNow } from "../../ui/use_now";
 import { arrayLabel } from "./array_labels";
 import {
@@ -109,7 +110,11 @@ function EndedJob(props: { job: Job; onLog(): void; onAgain(): void }) {
           {arrayLabel(job.array)}
         </p>
       )}
-      {job.reason && <p class="ended-reason sentence">{job.reason}</p>}
+      {job.reason && (
+        <p class="ended-reason sentence">
+          <JobReason job={job} />
+        </p>
+      )}
       <FailureLog job={job} />
       {copied && (
         <p class="ended-reason sentence" data-testid="job-copied">

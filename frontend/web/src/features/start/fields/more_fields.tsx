@@ -10,7 +10,7 @@ import { CountInput } from "./count_input";
 import { Field } from "./field";
 import type { FieldsProps } from "./main_fields";
 import { NotifyChoice } from "./notify_choice";
-import { kAdvanced, kSpareNodes } from "../form/start_form";
+import { kAdvanced, kChecked, kSpareNodes } from "../form/start_form";
 import { maxOf, qosChoices } from "../form/template_bounds";
 import { messages } from "#messages/start";
 
@@ -128,6 +128,25 @@ export function MoreFields(
           )}
         </Field>
         <VettingField {...props} />
+        <Field
+          name="excludedNodes"
+          validationErrors={validationErrors.excludedNodes}
+        >
+          {(input) => (
+            <input
+              {...input}
+              autocomplete="off"
+              spellcheck={false}
+              maxLength={4224}
+              value={form.excludedNodes}
+              placeholder={messages.exampleExcludedNodes}
+              title={messages.excludedNodesHint}
+              onInput={(event) =>
+                onField("excludedNodes", event.currentTarget.value)
+              }
+            />
+          )}
+        </Field>
         <StartAtField
           value={form.startAt}
           validationErrors={validationErrors.startAt}
@@ -209,19 +228,37 @@ function VettingField(props: FieldsProps) {
       validationErrors={validationErrors.vetting}
     >
       {(input) => (
-        <select
-          {...input}
-          value={form.vetting}
-          title={messages.vetNodesHint}
-          onChange={(event) => onField("vetting", event.currentTarget.value)}
-        >
-          <option value="">{messages.doNotVet}</option>
-          {choices.map((spare) => (
-            <option key={spare} value={spare}>
-              {messages.vetWithSpareNodes({ spare: Number(spare) })}
-            </option>
-          ))}
-        </select>
+        <>
+          <select
+            {...input}
+            value={form.vetting}
+            title={messages.vetNodesHint}
+            onChange={(event) => onField("vetting", event.currentTarget.value)}
+          >
+            <option value="">{messages.doNotVet}</option>
+            {choices.map((spare) => (
+              <option key={spare} value={spare}>
+                {messages.vetWithSpareNodes({ spare: Number(spare) })}
+              </option>
+            ))}
+          </select>
+          {form.vetting && (
+            <label class="check" title={messages.resubmitHint}>
+              <input
+                type="checkbox"
+                data-testid="field-resubmit"
+                checked={form.resubmit !== ""}
+                onChange={(event) =>
+                  onField(
+                    "resubmit",
+                    event.currentTarget.checked ? kChecked : "",
+                  )
+                }
+              />
+              <span>{messages.resubmit}</span>
+            </label>
+          )}
+        </>
       )}
     </Field>
   );

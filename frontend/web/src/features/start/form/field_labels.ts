@@ -34,5 +34,7 @@ export const kFieldLabels: Readonly<Record<Place, string>> = {
   notify: messages.notifications,
   startAt: messages.startNotBefore,
   vetting: messages.vetNodes,
+  resubmit: messages.resubmit,
+  excludedNodes: messages.excludedNodes,
   form: "",
 };

@@ -9,6 +9,7 @@ import { type BatchField, batchFormOf } from "./batch_form";
 import { textOf } from "./notify_events";
 import {
   type FieldName,
+  kChecked,
   kTextFields,
   type StartForm,
   type TextField,
@@ -43,6 +44,8 @@ const kTexts: Record<
     vetting
       ? String(Math.max(nodes - (vetting.requiredNodes || nodes), 0))
       : "",
+  resubmit: ({ vetting }) => (vetting?.resubmit ? kChecked : ""),
+  excludedNodes: ({ excludedNodes }) => excludedNodes.join(", "),
 };
 
 export function specToForm(spec: JobSpec): StartForm {

@@ -40,6 +40,7 @@ export const kPlainFields = [
   "memoryPerNodeMib",
   "partition",
   "qos",
+  "excludedNodes",
   "name",
   "description",
 ] as const;
@@ -58,7 +59,8 @@ export const kTextFields = [
 ] as const;
 export type TextField = (typeof kTextFields)[number];
 
-// The JSON names of the fields of JobSpec, which violations also use.
+// The JSON names of the fields of JobSpec, which violations also use; "resubmit"
+// is a part of "vetting".
 export const kFields = [
   ...kBatchFields,
   ...kPlainFields,
@@ -67,6 +69,7 @@ export const kFields = [
   "notify",
   "startAt",
   "vetting",
+  "resubmit",
 ] as const;
 
 export type FieldName = (typeof kFields)[number];
@@ -85,10 +88,15 @@ export const kAdvanced: readonly FieldName[] = [
   "notify",
   "startAt",
   "vetting",
+  "resubmit",
+  "excludedNodes",
 ];
 
 // Spare nodes in addition to `nodes`. Empty: the nodes are not vetted.
 export const kSpareNodes: readonly string[] = ["0", "1", "2", "4", "8"];
+
+// The value of the field "resubmit" if it is checked.
+export const kChecked = "yes";
 
 // An environment file on the cluster instead of a saved environment.
 export const kFileStart = "~/";
@@ -133,6 +141,8 @@ export function blankForm(cluster: GetClusterResponse): StartForm {
     notify: "",
     startAt: "",
     vetting: "",
+    resubmit: "",
+    excludedNodes: "",
   };
 }
 
@@ -240,12 +250,16 @@ export function formToSpec(form: StartForm): SpecOrErrors {
     stageIn: copies("stageIn"),
     stageOut: copies("stageOut"),
     notify: eventsOf(form.notify),
+    excludedNodes: form.excludedNodes.split(/[\s,]+/).filter(Boolean),
     ...(startMs > 0 && { startAt: timestampFromMs(startMs) }),
     ...(minutes > 0 && { walltime: { seconds: BigInt(minutes * 60) } }),
   });
   if (form.vetting) {
     const requiredNodes = Math.max(spec.nodes, 1);
-    spec.vetting = create(JobVettingSchema, { requiredNodes });
+    spec.vetting = create(JobVettingSchema, {
+      requiredNodes,
+      resubmit: form.resubmit !== "",
+    });
     spec.nodes = requiredNodes + Number(form.vetting);
   }
   // Without GPUs the type is dropped.

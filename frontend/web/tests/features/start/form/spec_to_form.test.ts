@@ -29,6 +29,8 @@ describe("specToForm", () => {
         { from: "a", to: "~/a" },
         { from: "b c", to: "/data/b c" },
       ],
+      vetting: { requiredNodes: 2, resubmit: true },
+      excludedNodes: ["n3", "gpu-7.site"],
     });
     const again = formToSpec(specToForm(spec));
     expect(again.parseErrors).toEqual([]);

@@ -185,6 +185,32 @@ describe("the start form", () => {
     expect(json({})).not.toHaveProperty("image");
   });
 
+  it("submits again only what is vetted", () => {
+    const form = { ...blankForm(cluster), resubmit: "yes" };
+    expect(formToSpec(form).spec.vetting).toBeUndefined();
+    expect(formToSpec({ ...form, vetting: "1" }).spec.vetting).toMatchObject({
+      requiredNodes: 1,
+      resubmit: true,
+    });
+    expect(
+      formToSpec({ ...form, vetting: "1", resubmit: "" }).spec.vetting
+        ?.resubmit,
+    ).toBe(false);
+  });
+
+  it("separates excluded nodes by commas, spaces or lines", () => {
+    const form = { ...blankForm(cluster), excludedNodes: " n3,n4 ,, n5\nn6 " };
+    expect(formToSpec(form).spec.excludedNodes).toEqual([
+      "n3",
+      "n4",
+      "n5",
+      "n6",
+    ]);
+    expect(
+      formToSpec({ ...form, excludedNodes: " , " }).spec.excludedNodes,
+    ).toEqual([]);
+  });
+
   it("drops the GPU type without GPUs", () => {
     expect(json({ gpuType: "a100", gpusPerNode: "0" })).not.toHaveProperty(
       "gpuType",
