@@ -1,6 +1,7 @@
 import { h } from "preact";
 import { describe, expect, it } from "vitest";
 import { FieldError } from "../../src/lib/field_error";
+import { DayAndTime } from "../../src/ui/form/day_and_time";
 import {
   CheckField,
   DateField,
@@ -215,5 +216,28 @@ describe("a checkbox", () => {
     );
     expect(html).toMatch(/^<label class="check"><input [^>]*checked[^>]*\/>/);
     expect(html).not.toContain("aria-");
+  });
+});
+
+describe("a day and a time", () => {
+  it("have one hint and one error for both", () => {
+    const { html } = rendered(
+      h(DayAndTime, {
+        label: "From",
+        hint: "Empty: now.",
+        errorId: "error",
+        testId: "start",
+        day: "",
+        time: "",
+        onDay: ignore,
+        onTime: ignore,
+      }),
+    );
+    const described = [...html.matchAll(/aria-describedby="(\S+) error"/g)];
+    expect(described).toHaveLength(2);
+    for (const [, hint] of described) {
+      expect(html).toContain(`<p class="hint" id="${hint}">Empty: now.</p>`);
+    }
+    expect(html.match(/aria-invalid="true"/g)).toHaveLength(2);
   });
 });

@@ -7,6 +7,7 @@ import { useMutation } from "../../session/use_mutation";
 import { Dialog } from "../../ui/dialog";
 import { FailureNote } from "../../ui/failure_note";
 import { useEnrollment } from "./use_enrollment";
+import { TextField } from "../../ui/form/field";
 import { messages } from "#messages/account";
 
 export function AddTotpDialog(props: {
@@ -29,16 +30,14 @@ export function AddTotpDialog(props: {
   };
   return (
     <Dialog title={messages.addAuthenticatorApp} close={close}>
-      <label class="stacked">
-        <span>{messages.name}</span>
-        <input
-          data-testid="totp-name"
-          autocomplete="off"
-          maxLength={64}
-          value={name}
-          onInput={(event) => setName(event.currentTarget.value)}
-        />
-      </label>
+      <TextField
+        label={messages.name}
+        testId="totp-name"
+        maxLength={64}
+        spellcheck
+        value={name}
+        onValue={setName}
+      />
       {enrolment && (
         <TotpSteps enrolment={enrolment}>
           {mutation.failure && (

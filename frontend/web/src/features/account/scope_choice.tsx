@@ -1,4 +1,5 @@
 import type { TokenScope } from "#proto/account";
+import { CheckField } from "../../ui/form/field";
 import { messages } from "#messages/account";
 
 export function ScopeChoice(props: {
@@ -15,18 +16,15 @@ export function ScopeChoice(props: {
     <fieldset class="scopes">
       <legend>{messages.scopes}</legend>
       {offered.map(({ scope, text }) => (
-        <label key={scope} class="check">
-          <input
-            type="checkbox"
-            data-testid={`scope-${scope}`}
-            checked={chosen.includes(scope)}
-            onChange={() => toggle(scope)}
-          />
-          <span>
-            <span class="sentence scope-text">{text || scope}</span>
-            <code class="muted small">{scope}</code>
-          </span>
-        </label>
+        <CheckField
+          key={scope}
+          testId={`scope-${scope}`}
+          checked={chosen.includes(scope)}
+          onChecked={() => toggle(scope)}
+        >
+          <span class="sentence scope-text">{text || scope}</span>
+          <code class="muted small">{scope}</code>
+        </CheckField>
       ))}
     </fieldset>
   );

@@ -15,6 +15,7 @@ import {
   proposedLifetime,
   tokenLifetimes,
 } from "./token_lifetime";
+import { SelectField, TextField } from "../../ui/form/field";
 import { messages } from "#messages/account";
 
 const kAddresses = "192.0.2.10, 198.51.100.0/24, 2001:db8::/32";
@@ -55,40 +56,34 @@ export function TokenForm(props: {
   };
   return (
     <form class="narrow-form" data-testid="token-form" onSubmit={submit}>
-      <label class="stacked">
-        <span>{messages.name}</span>
-        <input
-          ref={first}
-          data-testid="token-name"
-          autocomplete="off"
-          maxLength={64}
-          placeholder={messages.nightlyTraining}
-          value={name}
-          onInput={(event) => setName(event.currentTarget.value)}
-        />
-      </label>
+      <TextField
+        label={messages.name}
+        inputRef={first}
+        testId="token-name"
+        maxLength={64}
+        placeholder={messages.nightlyTraining}
+        spellcheck
+        value={name}
+        onValue={setName}
+      />
       <ScopeChoice
         offered={props.scopes.filter(({ scope }) => scope !== kCalendarScope)}
         chosen={scopes}
         onChosen={setScopes}
       />
-      <label class="stacked">
-        <span>{messages.validFor}</span>
-        <select
-          data-testid="token-life"
-          value={days}
-          onChange={(event) => setDays(Number(event.currentTarget.value))}
-        >
-          {lifetimes.map((each) => (
-            <option key={each} value={each}>
-              {messages.lifetimeUntil({
-                lifetime: lifetimeLabel(each),
-                day: formatDay(expiryMs(each, Date.now())),
-              })}
-            </option>
-          ))}
-        </select>
-      </label>
+      <SelectField
+        label={messages.validFor}
+        testId="token-life"
+        value={days}
+        options={lifetimes.map((each) => [
+          each,
+          messages.lifetimeUntil({
+            lifetime: lifetimeLabel(each),
+            day: formatDay(expiryMs(each, Date.now())),
+          }),
+        ])}
+        onValue={setDays}
+      />
       <label class="stacked">
         <span>{messages.allowedIpAddressesOptional}</span>
         <input

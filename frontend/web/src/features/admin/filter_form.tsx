@@ -1,14 +1,21 @@
 // The frame of a form with filters, whose fields are strings.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { DateField } from "../../ui/form/field";
 import { messages } from "#messages/admin";
 
-type Field = HTMLInputElement | HTMLSelectElement;
-
-// What `name` needs as an <input> or as a <select>.
+// What the field `name` needs besides its label. `text` is for fields whose
+// text may be anything.
 export interface FilterFields<Name extends string> {
-  input(name: Name, type?: string): object;
-  select(name: Name): object;
+  field(name: Name): FilterField;
+  text(name: Name): FilterField & { placeholder: string };
+}
+
+interface FilterField {
+  testId: string;
+  name: string;
+  value: string;
+  onValue(value: string): void;
 }
 
 export function FilterForm<Name extends string>(props: {
@@ -20,29 +27,20 @@ export function FilterForm<Name extends string>(props: {
 }) {
   const { prefix, busy, onFilter } = props;
   const [form, setForm] = useState(props.form);
-  const select = (name: Name) => ({
-    "data-testid": `${prefix}-${name}`,
+  const field = (name: Name): FilterField => ({
+    testId: `${prefix}-${name}`,
     name,
     value: form[name],
-    onInput: (event: { currentTarget: Field }) => {
-      const { value } = event.currentTarget;
-      setForm((old) => ({ ...old, [name]: value }));
-    },
+    onValue: (value) => setForm((old) => ({ ...old, [name]: value })),
   });
-  const input = (name: Name, type = "text") => ({
-    ...select(name),
-    type,
-    autocomplete: "off",
-    spellcheck: false,
-    ...(type === "text" && { placeholder: messages.any }),
-  });
+  const text = (name: Name) => ({ ...field(name), placeholder: messages.any });
   const submit = (event: Event) => {
     event.preventDefault();
     onFilter(form);
   };
   return (
     <form class="filter" aria-label={messages.filter} onSubmit={submit}>
-      {props.children({ input, select })}
+      {props.children({ field, text })}
       <button
         class="button button-primary"
         type="submit"
@@ -55,30 +53,21 @@ export function FilterForm<Name extends string>(props: {
   );
 }
 
-// One field with its label.
-export function LabelledField(props: {
-  text: string;
-  children: ComponentChildren;
-}) {
-  return (
-    <label class="stacked">
-      <span>{props.text}</span>
-      {props.children}
-    </label>
-  );
-}
-
 export function PeriodFields(props: {
-  input: FilterFields<"since" | "until">["input"];
+  field: FilterFields<"since" | "until">["field"];
 }) {
   return (
     <>
-      <LabelledField text={messages.from}>
-        <input {...props.input("since", "datetime-local")} />
-      </LabelledField>
-      <LabelledField text={messages.to}>
-        <input {...props.input("until", "datetime-local")} />
-      </LabelledField>
+      <DateField
+        type="datetime-local"
+        label={messages.from}
+        {...props.field("since")}
+      />
+      <DateField
+        type="datetime-local"
+        label={messages.to}
+        {...props.field("until")}
+      />
     </>
   );
 }

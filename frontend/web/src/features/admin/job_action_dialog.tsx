@@ -9,6 +9,7 @@ import { useMutation } from "../../session/use_mutation";
 import { Dialog } from "../../ui/dialog";
 import { type JobAction, kJobActions, minutesOf } from "./job_actions";
 import { ReasonDialog } from "./reason_dialog";
+import { TextField } from "../../ui/form/field";
 import { messages } from "#messages/admin";
 
 const kLogBytes = 65_536n;
@@ -67,15 +68,13 @@ export function JobActionDialog(props: {
       close={close}
     >
       {what === "extend" && (
-        <label class="stacked">
-          <span>{messages.minutes}</span>
-          <input
-            data-testid="extend-minutes"
-            inputMode="numeric"
-            value={minutes}
-            onInput={(event) => setMinutes(event.currentTarget.value)}
-          />
-        </label>
+        <TextField
+          label={messages.minutes}
+          testId="extend-minutes"
+          inputMode="numeric"
+          value={minutes}
+          onValue={setMinutes}
+        />
       )}
     </ReasonDialog>
   );

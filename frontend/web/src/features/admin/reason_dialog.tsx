@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { Mutation } from "../../session/use_mutation";
 import { ConfirmDialog } from "../../ui/confirm_dialog";
+import { TextField } from "../../ui/form/field";
 import { messages } from "#messages/admin";
 
 const kMaxLength = 200;
@@ -30,17 +31,15 @@ export function ReasonDialog(props: {
     >
       <p>{text}</p>
       {props.children}
-      <label class="stacked">
-        <span>{messages.reasonShownToTheUser}</span>
-        <input
-          data-testid="reason"
-          autocomplete="off"
-          maxLength={kMaxLength}
-          placeholder={props.placeholder ?? messages.reasonExample}
-          value={reason}
-          onInput={(event) => setReason(event.currentTarget.value)}
-        />
-      </label>
+      <TextField
+        label={messages.reasonShownToTheUser}
+        testId="reason"
+        maxLength={kMaxLength}
+        placeholder={props.placeholder ?? messages.reasonExample}
+        spellcheck
+        value={reason}
+        onValue={setReason}
+      />
     </ConfirmDialog>
   );
 }

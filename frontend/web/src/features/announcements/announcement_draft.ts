@@ -9,6 +9,7 @@ import {
 } from "#proto/announcement";
 import { dayInput, msOfInputs, timeInput } from "../../lib/format/date_inputs";
 import { msOf } from "../../lib/format/moment";
+import { FieldError } from "../../lib/field_error";
 import { messages } from "#messages/announcements";
 
 const kDayMs = 24 * 3_600_000;
@@ -56,20 +57,25 @@ export function draftOf(
 
 export type DetailsOrError =
   | { readonly details: AnnouncementDetails; readonly parseError?: undefined }
-  | { readonly parseError: string; readonly details?: undefined };
+  | {
+      readonly parseError: FieldError<keyof AnnouncementDraft>;
+      readonly details?: undefined;
+    };
 
 // The server checks everything else.
 export function detailsOf(draft: AnnouncementDraft): DetailsOrError {
   const title = draft.title.trim();
-  if (title === "") return { parseError: messages.enterATitle };
+  if (title === "")
+    return { parseError: new FieldError("title", messages.enterATitle) };
   const name = audienceNameOf(draft);
   if (name === "") return { parseError: missingName(draft.audience) };
   const end = msOfInputs(draft.endDay, draft.endTime);
-  if (end === undefined) return { parseError: messages.enterTheEnd };
+  if (end === undefined)
+    return { parseError: new FieldError("endDay", messages.enterTheEnd) };
   const startsNow = draft.startDay === "" && draft.startTime === "";
   const start = msOfInputs(draft.startDay, draft.startTime);
   if (!startsNow && start === undefined) {
-    return { parseError: messages.enterTheStart };
+    return { parseError: new FieldError("startDay", messages.enterTheStart) };
   }
   return {
     details: create(AnnouncementDetailsSchema, {
@@ -101,9 +107,12 @@ function audienceNameOf(draft: AnnouncementDraft): string | undefined {
   }
 }
 
-function missingName(audience: AnnouncementAudience): string {
-  if (audience === AnnouncementAudience.PROJECT) return messages.chooseAProject;
+function missingName(
+  audience: AnnouncementAudience,
+): FieldError<keyof AnnouncementDraft> {
+  if (audience === AnnouncementAudience.PROJECT)
+    return new FieldError("project", messages.chooseAProject);
   return audience === AnnouncementAudience.ROLE
-    ? messages.chooseARole
-    : messages.enterAGroup;
+    ? new FieldError("role", messages.chooseARole)
+    : new FieldError("group", messages.enterAGroup);
 }

@@ -10,7 +10,7 @@ import { announcementClient } from "../../api/announcement";
 import { selectable } from "../projects/project_labels";
 import { useReauthentication } from "../../session/reauthentication_context";
 import { useMutation } from "../../session/use_mutation";
-import { DayAndTime } from "../../ui/day_and_time";
+import { DayAndTime } from "../../ui/form/day_and_time";
 import { FailureNote } from "../../ui/failure_note";
 import { AnnouncementBanner } from "./announcement_banners";
 import {
@@ -19,6 +19,8 @@ import {
   draftOf,
 } from "./announcement_draft";
 import { kAudiences, kRoles } from "./announcement_labels";
+import { FormError, useFormError } from "../../ui/form/form_error";
+import { SelectField, TextArea, TextField } from "../../ui/form/field";
 import { messages } from "#messages/announcements";
 
 const kMaxTitle = 120;
@@ -31,17 +33,18 @@ export function AnnouncementForm(props: {
   close(): void;
 }) {
   const [draft, setDraft] = useState(() => draftOf(props.details, Date.now()));
-  const [parseError, setParseError] = useState("");
+  const { error, setError, errorIdOf } =
+    useFormError<keyof AnnouncementDraft>();
   const mutation = useMutation();
   const withReauthentication = useReauthentication();
   const change = (part: Partial<AnnouncementDraft>) => {
-    setParseError("");
+    setError(undefined);
     setDraft((old) => ({ ...old, ...part }));
   };
   const submit = (event: Event) => {
     event.preventDefault();
     const result = detailsOf(draft);
-    setParseError(result.parseError ?? "");
+    setError(result.parseError);
     const { details } = result;
     if (!details) return;
     void mutation.run(async () => {
@@ -60,49 +63,53 @@ export function AnnouncementForm(props: {
       noValidate
       onSubmit={submit}
     >
-      <label class="stacked">
-        <span>{messages.title}</span>
-        <input
-          data-testid="announcement-title"
-          autocomplete="off"
-          maxLength={kMaxTitle}
-          placeholder={messages.titlePlaceholder}
-          value={draft.title}
-          onInput={(event) => change({ title: event.currentTarget.value })}
-        />
-      </label>
-      <label class="stacked">
-        <span>{messages.text}</span>
-        <textarea
-          data-testid="announcement-text"
-          rows={6}
-          maxLength={kMaxText}
-          value={draft.text}
-          onInput={(event) => change({ text: event.currentTarget.value })}
-        />
-        <span class="hint">{messages.textHint}</span>
-      </label>
-      <Choice
+      <TextField
+        label={messages.title}
+        errorId={errorIdOf("title")}
+        testId="announcement-title"
+        maxLength={kMaxTitle}
+        placeholder={messages.titlePlaceholder}
+        spellcheck
+        value={draft.title}
+        onValue={(title) => change({ title })}
+      />
+      <TextArea
+        label={messages.text}
+        hint={messages.textHint}
+        testId="announcement-text"
+        rows={6}
+        maxLength={kMaxText}
+        spellcheck
+        value={draft.text}
+        onValue={(text) => change({ text })}
+      />
+      <SelectField
         label={messages.level}
         testId="announcement-level"
-        value={String(draft.level)}
+        value={draft.level}
         options={[
-          [String(AnnouncementLevel.INFO), messages.info],
-          [String(AnnouncementLevel.WARNING), messages.warning],
+          [AnnouncementLevel.INFO, messages.info],
+          [AnnouncementLevel.WARNING, messages.warning],
         ]}
-        onValue={(level) => change({ level: Number(level) })}
+        onValue={(level) => change({ level })}
       />
-      <Choice
+      <SelectField
         label={messages.audience}
         testId="announcement-audience"
-        value={String(draft.audience)}
-        options={kAudiences.map(([audience, text]) => [String(audience), text])}
-        onValue={(audience) => change({ audience: Number(audience) })}
+        value={draft.audience}
+        options={kAudiences}
+        onValue={(audience) => change({ audience })}
       />
-      <AudienceName draft={draft} projects={props.projects} change={change} />
+      <AudienceName
+        draft={draft}
+        projects={props.projects}
+        change={change}
+        errorIdOf={errorIdOf}
+      />
       <DayAndTime
         label={messages.from}
         hint={messages.startNow}
+        errorId={errorIdOf("startDay")}
         testId="announcement-start"
         day={draft.startDay}
         time={draft.startTime}
@@ -111,6 +118,7 @@ export function AnnouncementForm(props: {
       />
       <DayAndTime
         label={messages.end}
+        errorId={errorIdOf("endDay")}
         testId="announcement-end"
         day={draft.endDay}
         time={draft.endTime}
@@ -127,15 +135,7 @@ export function AnnouncementForm(props: {
           }}
         />
       </div>
-      {parseError && (
-        <div
-          class="note note-bad"
-          role="alert"
-          data-testid="announcement-error"
-        >
-          <p>{parseError}</p>
-        </div>
-      )}
+      {error && <FormError {...error} testId="announcement-error" />}
       {mutation.failure && (
         <FailureNote failure={mutation.failure} testId="announcement-failure" />
       )}
@@ -160,13 +160,15 @@ function AudienceName(props: {
   draft: AnnouncementDraft;
   projects: readonly Project[];
   change(part: Partial<AnnouncementDraft>): void;
+  errorIdOf(field: keyof AnnouncementDraft): string | undefined;
 }) {
-  const { draft, projects, change } = props;
+  const { draft, projects, change, errorIdOf } = props;
   switch (draft.audience) {
     case AnnouncementAudience.PROJECT:
       return (
-        <Choice
+        <SelectField
           label={messages.project}
+          errorId={errorIdOf("project")}
           testId="announcement-project"
           value={draft.project}
           options={[
@@ -181,8 +183,9 @@ function AudienceName(props: {
       );
     case AnnouncementAudience.ROLE:
       return (
-        <Choice
+        <SelectField
           label={messages.role}
+          errorId={errorIdOf("role")}
           testId="announcement-role"
           value={draft.role}
           options={[["", messages.select], ...kRoles]}
@@ -191,43 +194,15 @@ function AudienceName(props: {
       );
     case AnnouncementAudience.GROUP:
       return (
-        <label class="stacked">
-          <span>{messages.group}</span>
-          <input
-            data-testid="announcement-group"
-            autocomplete="off"
-            spellcheck={false}
-            value={draft.group}
-            onInput={(event) => change({ group: event.currentTarget.value })}
-          />
-        </label>
+        <TextField
+          label={messages.group}
+          errorId={errorIdOf("group")}
+          testId="announcement-group"
+          value={draft.group}
+          onValue={(group) => change({ group })}
+        />
       );
     default:
       return null;
   }
-}
-
-function Choice(props: {
-  label: string;
-  testId: string;
-  value: string;
-  options: readonly (readonly [value: string, text: string])[];
-  onValue(value: string): void;
-}) {
-  return (
-    <label class="stacked">
-      <span>{props.label}</span>
-      <select
-        data-testid={props.testId}
-        value={props.value}
-        onChange={(event) => props.onValue(event.currentTarget.value)}
-      >
-        {props.options.map(([value, text]) => (
-          <option key={value} value={value}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
 }

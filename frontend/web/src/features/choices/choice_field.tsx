@@ -12,6 +12,7 @@ export function ChoiceField(props: {
   list?: boolean; // names separated by commas
   label: string;
   hint?: string;
+  errorId?: string | undefined;
   testId: string;
   value: string;
   onValue(value: string): void;
@@ -23,6 +24,7 @@ export function ChoiceField(props: {
     <Combobox
       label={props.label}
       {...(props.hint && { hint: props.hint })}
+      errorId={props.errorId}
       testId={props.testId}
       value={value}
       options={offered(kind, typedName(value, list), found)}

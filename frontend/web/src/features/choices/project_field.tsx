@@ -9,6 +9,7 @@ import { messages } from "#messages/choices";
 
 export function ProjectField(props: {
   label: string;
+  errorId?: string | undefined;
   testId: string;
   id: string;
   onId(id: string): void; // empty: no project has the entered name
@@ -34,6 +35,7 @@ export function ProjectField(props: {
   return (
     <Combobox
       label={label}
+      errorId={props.errorId}
       testId={testId}
       value={text}
       options={id === "" ? found.choices : []}

@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import type { ListEnvironmentTemplatesResponse as Gallery } from "#proto/environment_gallery";
 import { hasPackages, type PackageDraft } from "./packages";
+import { SelectField, TextArea } from "../../ui/form/field";
 import { messages } from "#messages/environments";
 
 export function PackageForm(props: {
@@ -20,21 +21,15 @@ export function PackageForm(props: {
     example: string,
     value: string,
   ) => (
-    <label class="stacked">
-      <span>{label}</span>
-      <textarea
-        rows={4}
-        spellcheck={false}
-        autocomplete="off"
-        autocapitalize="off"
-        placeholder={example}
-        data-testid={`environment-${name}`}
-        value={value}
-        onInput={(event) =>
-          onDraft({ ...draft, [name]: event.currentTarget.value })
-        }
-      />
-    </label>
+    <TextArea
+      label={label}
+      rows={4}
+      autocapitalize="off"
+      placeholder={example}
+      testId={`environment-${name}`}
+      value={value}
+      onValue={(value) => onDraft({ ...draft, [name]: value })}
+    />
   );
   return (
     <details class="package-form" open={isOpen}>
@@ -42,22 +37,13 @@ export function PackageForm(props: {
         {messages.furtherPackages}
       </summary>
       <p class="muted small">{messages.aJobBuildsAnImage}</p>
-      <label class="stacked">
-        <span>{messages.baseImage}</span>
-        <select
-          data-testid="environment-base-image"
-          value={draft.baseImage}
-          onChange={(event) =>
-            onDraft({ ...draft, baseImage: event.currentTarget.value })
-          }
-        >
-          {baseImages.map((id) => (
-            <option key={id} value={id}>
-              {id}
-            </option>
-          ))}
-        </select>
-      </label>
+      <SelectField
+        label={messages.baseImage}
+        testId="environment-base-image"
+        value={draft.baseImage}
+        options={baseImages.map((id) => [id, id])}
+        onValue={(baseImage) => onDraft({ ...draft, baseImage })}
+      />
       {draft.debian.length > 0 && (
         <p class="small" data-testid="environment-debian">
           {messages.debianPackages({ packages: draft.debian.join(", ") })}

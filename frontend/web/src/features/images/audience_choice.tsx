@@ -7,6 +7,7 @@ import { selectable } from "../projects/project_labels";
 import { useProjects } from "../projects/projects_context";
 import { roleLabel } from "../../session/roles";
 import type { ImageDraft } from "./image_draft";
+import { CheckField } from "../../ui/form/field";
 import { messages } from "#messages/images";
 
 const kRoles = [Role.USER, Role.MANAGER, Role.SUPPORT, Role.ADMIN];
@@ -77,15 +78,14 @@ function Checks<Id extends string | number>(props: {
       <span>{title}</span>
       <div class="checks">
         {choices.map(({ id, name: text }) => (
-          <label key={id} class="check">
-            <input
-              type="checkbox"
-              data-testid={`image-${name}-${id}`}
-              checked={chosen.includes(id)}
-              onChange={() => toggle(id)}
-            />
-            <span>{text}</span>
-          </label>
+          <CheckField
+            key={id}
+            testId={`image-${name}-${id}`}
+            checked={chosen.includes(id)}
+            onChecked={() => toggle(id)}
+          >
+            {text}
+          </CheckField>
         ))}
       </div>
     </div>

@@ -7,9 +7,18 @@ import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
 import { AudienceChoice } from "./audience_choice";
 import { draftOf, type ImageDraft, draftToSettings } from "./image_draft";
+import { FormError, useFormError } from "../../ui/form/form_error";
+import { SelectField, TextArea, TextField } from "../../ui/form/field";
+import { FieldError } from "../../lib/field_error";
 import { messages } from "#messages/images";
 
-type TextField = Exclude<keyof ImageDraft, "state" | "roles" | "projects">;
+type TextOfDraft = Exclude<keyof ImageDraft, "state" | "roles" | "projects">;
+
+const kStates = [
+  [ImageState.ACTIVE, messages.active],
+  [ImageState.DEPRECATED, messages.deprecatedUsableShownWithA],
+  [ImageState.WITHDRAWN, messages.withdrawnNewJobsCannotUse],
+] as const;
 
 export function ImageForm(props: {
   image: Image | undefined; // absent: a new image
@@ -20,18 +29,26 @@ export function ImageForm(props: {
   const withReauthentication = useReauthentication();
   const mutation = useMutation();
   const [draft, setDraft] = useState(draftOf(image));
-  const [unreadable, setUnreadable] = useState("");
-  const set = (field: TextField) => (value: string) =>
-    setDraft((before) => ({ ...before, [field]: value }));
+  const { error, setError, errorIdOf } = useFormError();
+  const text = (field: TextOfDraft) => ({
+    errorId: errorIdOf(field),
+    testId: `image-${field}`,
+    value: draft[field],
+    onValue: (value: string) => {
+      setError(undefined);
+      setDraft((before) => ({ ...before, [field]: value }));
+    },
+  });
 
   const submit = (event: Event) => {
     event.preventDefault();
-    setUnreadable("");
+    setError(undefined);
     let settings: ReturnType<typeof draftToSettings>;
     try {
       settings = draftToSettings(draft);
     } catch (error) {
-      setUnreadable(error instanceof Error ? error.message : String(error));
+      if (!(error instanceof FieldError)) throw error;
+      setError(error);
       return;
     }
     void mutation.run(async () => {
@@ -69,103 +86,71 @@ export function ImageForm(props: {
   return (
     <form class="narrow-form" data-testid="image-form" onSubmit={submit}>
       {!image && (
-        <Text
-          name="id"
+        <TextField
+          {...text("id")}
           label={messages.nameAndVersion}
           hint={messages.suchAsTorch26}
-          value={draft.id}
-          onValue={set("id")}
         />
       )}
       {!image?.owner && (
         <>
-          <Text
-            name="path"
+          <TextField
+            {...text("path")}
             label={messages.file}
             hint={messages.pathOfASifFile}
-            value={draft.path}
-            onValue={set("path")}
           />
-          <Text
-            name="sha256"
+          <TextField
+            {...text("sha256")}
             label={messages.sha256}
             hint={
               image
                 ? messages.outputOfSha256sumCheckedBefore
                 : messages.outputOfSha256sumLeaveEmpty
             }
-            value={draft.sha256}
-            onValue={set("sha256")}
           />
         </>
       )}
-      <Text
-        name="description"
-        label={messages.description}
-        value={draft.description}
-        onValue={set("description")}
-      />
-      <Text
-        name="apps"
+      <TextField {...text("description")} label={messages.description} />
+      <TextField
+        {...text("apps")}
         label={messages.apps}
         hint={messages.suchAsJupyterCodeLeave}
-        value={draft.apps}
-        onValue={set("apps")}
       />
-      <Lines
-        name="mounts"
+      <TextArea
+        {...text("mounts")}
+        class="mono"
+        rows={3}
         label={messages.mounts}
         hint={messages.onePerLineDataOr}
-        value={draft.mounts}
-        onValue={set("mounts")}
       />
-      <Lines
-        name="variables"
+      <TextArea
+        {...text("variables")}
+        class="mono"
+        rows={3}
         label={messages.variables}
         hint={messages.onePerLineNameValue}
-        value={draft.variables}
-        onValue={set("variables")}
       />
-      <Text
-        name="driver"
+      <TextField
+        {...text("driver")}
         label={messages.minimumNvidiaDriver}
         hint={messages.suchAs55054Nodes}
-        value={draft.driver}
-        onValue={set("driver")}
       />
-      <Text
-        name="cuda"
+      <TextField
+        {...text("cuda")}
         label={messages.minimumCudaVersion}
         hint={messages.suchAs124Nodes}
-        value={draft.cuda}
-        onValue={set("cuda")}
       />
       {!image?.owner && <AudienceChoice draft={draft} onDraft={setDraft} />}
       {image && image.state !== ImageState.FAILED && (
-        <label class="stacked">
-          <span>{messages.state}</span>
-          <select
-            data-testid="image-state"
-            value={draft.state}
-            onChange={(event) =>
-              setDraft({ ...draft, state: Number(event.currentTarget.value) })
-            }
-          >
-            <option value={ImageState.ACTIVE}>{messages.active}</option>
-            <option value={ImageState.DEPRECATED}>
-              {messages.deprecatedUsableShownWithA}
-            </option>
-            <option value={ImageState.WITHDRAWN}>
-              {messages.withdrawnNewJobsCannotUse}
-            </option>
-          </select>
-        </label>
+        <SelectField
+          label={messages.state}
+          testId="image-state"
+          value={draft.state}
+          options={kStates}
+          onValue={(state) => setDraft({ ...draft, state })}
+        />
       )}
-      {unreadable && (
-        <div class="note note-bad" role="alert" data-testid="image-unreadable">
-          <p class="sentence">{unreadable}</p>
-        </div>
-      )}
+      {error && <FormError {...error} testId="image-unreadable" />}
       {mutation.failure && (
         <FailureNote failure={mutation.failure} testId="image-failure" />
       )}
@@ -187,46 +172,5 @@ export function ImageForm(props: {
         </button>
       </div>
     </form>
-  );
-}
-
-interface FieldProps {
-  name: TextField;
-  label: string;
-  hint?: string;
-  value: string;
-  onValue(value: string): void;
-}
-
-function Text({ name, label, hint, value, onValue }: FieldProps) {
-  return (
-    <label class="stacked">
-      <span>{label}</span>
-      <input
-        data-testid={`image-${name}`}
-        autocomplete="off"
-        spellcheck={false}
-        value={value}
-        onInput={(event) => onValue(event.currentTarget.value)}
-      />
-      {hint && <span class="hint">{hint}</span>}
-    </label>
-  );
-}
-
-function Lines({ name, label, hint, value, onValue }: FieldProps) {
-  return (
-    <label class="stacked">
-      <span>{label}</span>
-      <textarea
-        class="mono"
-        rows={3}
-        data-testid={`image-${name}`}
-        spellcheck={false}
-        value={value}
-        onInput={(event) => onValue(event.currentTarget.value)}
-      />
-      {hint && <span class="hint">{hint}</span>}
-    </label>
   );
 }

@@ -1,5 +1,6 @@
 // Mounts, variables and lists of an image as lines of text.
 import type { ImageMount } from "#proto/image";
+import { FieldError } from "../../lib/field_error";
 import { messages } from "#messages/images";
 
 export type MountFields = Pick<ImageMount, "source" | "target" | "readOnly">;
@@ -16,14 +17,14 @@ function mountLine({ source, target, readOnly }: MountFields): string {
 
 const kMount = /^(\S+)(?: at (\S+?))?(, read only)?$/;
 
-// Throws an Error with a message about the first invalid line.
+// Throws a FieldError about the first invalid line.
 export function parseMounts(text: string): MountFields[] {
   return linesOf(text).map((line) => {
     const readOnly = line.endsWith(", read only");
     const rest = readOnly ? line.slice(0, -", read only".length) : line;
     const match = kMount.exec(rest);
     if (!match) {
-      throw new Error(messages.invalidMount({ line }));
+      throw new FieldError("mounts", messages.invalidMount({ line }));
     }
     return { source: match[1]!, target: match[2] ?? "", readOnly };
   });
@@ -43,7 +44,7 @@ export function parseVariables(text: string): Record<string, string> {
   for (const line of linesOf(text)) {
     const equals = line.indexOf("=");
     if (equals < 1) {
-      throw new Error(messages.invalidVariable({ line }));
+      throw new FieldError("variables", messages.invalidVariable({ line }));
     }
     variables[line.slice(0, equals)] = line.slice(equals + 1);
   }

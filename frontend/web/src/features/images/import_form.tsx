@@ -5,6 +5,7 @@ import { imageClient } from "../../api/image";
 import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
 import { sourceChoices } from "./image_source";
+import { SelectField, TextField } from "../../ui/form/field";
 import { messages } from "#messages/images";
 
 export function ImportForm(props: {
@@ -35,53 +36,36 @@ export function ImportForm(props: {
   };
   return (
     <form class="narrow-form" data-testid="import-form" onSubmit={submit}>
-      <label class="stacked">
-        <span>{messages.nameAndVersion}</span>
-        <input
-          data-testid="import-name"
-          autocomplete="off"
-          spellcheck={false}
-          placeholder={messages.exampleName}
-          value={name}
-          onInput={(event) => setName(event.currentTarget.value)}
-        />
-      </label>
-      <label class="stacked">
-        <span>{messages.from}</span>
-        <select
-          data-testid="import-source"
-          value={source}
-          onChange={(event) => setSource(Number(event.currentTarget.value))}
-        >
-          {sourceChoices.map((choice) => (
-            <option key={choice.source} value={choice.source}>
-              {choice.label}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label class="stacked">
-        <span>{messages.path}</span>
-        <input
-          data-testid="import-path"
-          autocomplete="off"
-          spellcheck={false}
-          placeholder={chosen?.example}
-          value={path}
-          onInput={(event) => setPath(event.currentTarget.value)}
-        />
-        <span class="hint">{chosen?.hint}</span>
-      </label>
-      <label class="stacked">
-        <span>{messages.description}</span>
-        <input
-          data-testid="import-description"
-          autocomplete="off"
-          maxLength={200}
-          value={description}
-          onInput={(event) => setDescription(event.currentTarget.value)}
-        />
-      </label>
+      <TextField
+        label={messages.nameAndVersion}
+        testId="import-name"
+        placeholder={messages.exampleName}
+        value={name}
+        onValue={setName}
+      />
+      <SelectField
+        label={messages.from}
+        testId="import-source"
+        value={source}
+        options={sourceChoices.map(({ source, label }) => [source, label])}
+        onValue={setSource}
+      />
+      <TextField
+        label={messages.path}
+        hint={chosen?.hint}
+        testId="import-path"
+        placeholder={chosen?.example}
+        value={path}
+        onValue={setPath}
+      />
+      <TextField
+        label={messages.description}
+        testId="import-description"
+        maxLength={200}
+        spellcheck
+        value={description}
+        onValue={setDescription}
+      />
       {mutation.failure && (
         <FailureNote failure={mutation.failure} testId="import-failure" />
       )}

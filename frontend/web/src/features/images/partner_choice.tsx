@@ -3,6 +3,7 @@ import { create } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";
 import { type ImageShare, ImageShareSchema } from "#proto/image";
 import type { Project } from "#proto/project";
+import { SelectField, TextField } from "../../ui/form/field";
 import { messages } from "#messages/images";
 
 export function PartnerChoice(props: {
@@ -23,32 +24,30 @@ export function PartnerChoice(props: {
   return (
     <>
       {usable.length > 0 && (
-        <label class="stacked">
-          <span>{messages.shareWith}</span>
-          <select
-            data-testid="share-project"
-            value={project}
-            onChange={(event) => choose(event.currentTarget.value, group)}
-          >
-            <option value="">{messages.directoryGroup}</option>
-            {usable.map(({ id, settings }) => (
-              <option key={id} value={id}>
-                {messages.projectChoice({ name: settings?.name ?? "" })}
-              </option>
-            ))}
-          </select>
-        </label>
+        <SelectField
+          label={messages.shareWith}
+          testId="share-project"
+          value={project}
+          options={[
+            ["", messages.directoryGroup],
+            ...usable.map(
+              ({ id, settings }) =>
+                [
+                  id,
+                  messages.projectChoice({ name: settings?.name ?? "" }),
+                ] as const,
+            ),
+          ]}
+          onValue={(id) => choose(id, group)}
+        />
       )}
       {project === "" && (
-        <label class="stacked">
-          <span>{messages.groupName}</span>
-          <input
-            data-testid="share-group"
-            autocomplete="off"
-            value={group}
-            onInput={(event) => choose("", event.currentTarget.value)}
-          />
-        </label>
+        <TextField
+          label={messages.groupName}
+          testId="share-group"
+          value={group}
+          onValue={(value) => choose("", value)}
+        />
       )}
     </>
   );

@@ -1,6 +1,7 @@
 // The form for a limit, and its conversion to the API's message.
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { LimitMetric, LimitScope } from "#proto/limit";
+import { FieldError } from "../../lib/field_error";
 import { parseMinutes } from "../../lib/format/duration";
 import { endOfDay } from "../projects/project_labels";
 import { messages } from "#messages/limits";
@@ -39,18 +40,25 @@ export function asksUser(scope: LimitScope): boolean {
   return scope === LimitScope.USER || scope === LimitScope.MEMBER;
 }
 
-// A message about the first invalid field, or "". The server validates the
-// rest.
-export function problemOf(draft: RuleDraft): string {
+// The error of the first invalid field. The server validates the rest.
+export function errorOf(
+  draft: RuleDraft,
+): FieldError<keyof RuleDraft> | undefined {
   const { scope, max, metric } = draft;
-  if (asksName(scope) && !draft.name.trim()) return messages.chooseARoleOrGroup;
-  if (asksProject(scope) && !draft.project) return messages.chooseAProject;
+  if (asksName(scope) && !draft.name.trim())
+    return new FieldError("name", messages.chooseARoleOrGroup);
+  if (asksProject(scope) && !draft.project)
+    return new FieldError("project", messages.chooseAProject);
   if (scope === LimitScope.USER && !draft.username.trim())
-    return messages.enterAUserName;
-  if (max.trim() === "" || amountOf(metric, max) !== undefined) return "";
-  return metric === LimitMetric.WALLTIME
-    ? messages.enterAWalltime
-    : messages.enterAWholeNumber;
+    return new FieldError("username", messages.enterAUserName);
+  if (max.trim() === "" || amountOf(metric, max) !== undefined)
+    return undefined;
+  return new FieldError(
+    "max",
+    metric === LimitMetric.WALLTIME
+      ? messages.enterAWalltime
+      : messages.enterAWholeNumber,
+  );
 }
 
 function amountOf(metric: LimitMetric, text: string): bigint | undefined {
@@ -83,6 +91,6 @@ export function ruleOf(draft: RuleDraft) {
 // complete, or unlimited, which refuses nothing.
 export function checkable(draft: RuleDraft): string {
   const { scope, name, project, username, metric, max } = draft;
-  if (max.trim() === "" || problemOf(draft)) return "";
+  if (max.trim() === "" || errorOf(draft)) return "";
   return JSON.stringify({ scope, name, project, username, metric, max });
 }

@@ -18,12 +18,14 @@ import {
   asksProject,
   asksUser,
   checkable,
+  errorOf,
   kBlankRule,
   kRoles,
-  problemOf,
   type RuleDraft,
   ruleOf,
 } from "./rule_draft";
+import { DateField, SelectField, TextField } from "../../ui/form/field";
+import { useFormError } from "../../ui/form/form_error";
 import { messages as dryRunMessages } from "#messages/dry_run";
 import { messages } from "#messages/limits";
 import { messages as previewMessages } from "#messages/user_preview";
@@ -31,18 +33,18 @@ import { messages as previewMessages } from "#messages/user_preview";
 export function RuleForm(props: { onDone(what: string): void; close(): void }) {
   const { onDone, close } = props;
   const [draft, setDraft] = useState<RuleDraft>(kBlankRule);
-  const [problem, setProblem] = useState("");
+  const { error, setError, errorIdOf } = useFormError<keyof RuleDraft>();
   const [previews, setPreviews] = useState(false);
   const mutation = useMutation();
   const withReauthentication = useReauthentication();
   const change = (part: Partial<RuleDraft>) => {
-    setProblem("");
+    setError(undefined);
     setDraft((old) => ({ ...old, ...part }));
   };
   const submit = (event: Event) => {
     event.preventDefault();
-    const wrong = problemOf(draft);
-    setProblem(wrong);
+    const wrong = errorOf(draft);
+    setError(wrong);
     if (wrong) return;
     void mutation.run(async () => {
       const { rule } = await withReauthentication(() =>
@@ -54,38 +56,40 @@ export function RuleForm(props: { onDone(what: string): void; close(): void }) {
     });
   };
   const preview = () => {
-    const wrong = problemOf(draft);
-    setProblem(wrong);
-    if (wrong === "") setPreviews(true);
+    const wrong = errorOf(draft);
+    setError(wrong);
+    if (!wrong) setPreviews(true);
   };
   const { scope } = draft;
   return (
     <>
       <form class="narrow-form" data-testid="rule-form" onSubmit={submit}>
-        <label class="stacked">
-          <span>{messages.appliesTo}</span>
-          <select
-            data-testid="rule-scope"
-            value={String(scope)}
-            onChange={(event) =>
-              change({ scope: Number(event.currentTarget.value), name: "" })
-            }
-          >
-            {kAllScopes.map(([each, text]) => (
-              <option key={each} value={String(each)}>
-                {text}
-              </option>
-            ))}
-          </select>
-        </label>
+        <SelectField
+          label={messages.appliesTo}
+          testId="rule-scope"
+          value={scope}
+          options={kAllScopes}
+          onValue={(scope) => change({ scope, name: "" })}
+        />
         {scope === LimitScope.ROLE && (
-          <RoleChoice name={draft.name} onName={(name) => change({ name })} />
+          <SelectField
+            label={messages.role}
+            errorId={errorIdOf("name")}
+            testId="rule-role"
+            value={draft.name}
+            options={[
+              ["", messages.select],
+              ...kRoles.map((role) => [role, role] as const),
+            ]}
+            onValue={(name) => change({ name })}
+          />
         )}
         {asksName(scope) && scope !== LimitScope.ROLE && (
           <ChoiceField
             kind={ChoiceKind.GROUP}
             label={messages.group}
             hint={messages.ldapGroupName}
+            errorId={errorIdOf("name")}
             testId="rule-name"
             value={draft.name}
             onValue={(name) => change({ name })}
@@ -94,6 +98,7 @@ export function RuleForm(props: { onDone(what: string): void; close(): void }) {
         {asksProject(scope) && (
           <ProjectField
             label={messages.project}
+            errorId={errorIdOf("project")}
             testId="rule-project"
             id={draft.project}
             onId={(project) => change({ project })}
@@ -108,49 +113,41 @@ export function RuleForm(props: { onDone(what: string): void; close(): void }) {
                 ? messages.leaveEmptyForEachMember
                 : ""
             }
+            errorId={errorIdOf("username")}
             testId="rule-user"
             value={draft.username}
             onValue={(username) => change({ username })}
           />
         )}
-        <label class="stacked">
-          <span>{messages.limit}</span>
-          <select
-            data-testid="rule-metric"
-            value={String(draft.metric)}
-            onChange={(event) =>
-              change({ metric: Number(event.currentTarget.value) })
-            }
-          >
-            {kAllMetrics.map(([each, text]) => (
-              <option key={each} value={String(each)}>
-                {text}
-              </option>
-            ))}
-          </select>
-        </label>
-        <Text
+        <SelectField
+          label={messages.limit}
+          testId="rule-metric"
+          value={draft.metric}
+          options={kAllMetrics}
+          onValue={(metric) => change({ metric })}
+        />
+        <TextField
+          maxLength={200}
           label={messages.maximum}
           hint={
             draft.metric === LimitMetric.WALLTIME
               ? messages.suchAs8HOr
               : messages.leaveEmptyForUnlimitedOverrides
           }
+          errorId={errorIdOf("max")}
           testId="rule-limit"
           value={draft.max}
           onValue={(max) => change({ max })}
         />
-        <label class="stacked">
-          <span>{messages.expiresOn}</span>
-          <input
-            type="date"
-            data-testid="rule-day"
-            value={draft.day}
-            onInput={(event) => change({ day: event.currentTarget.value })}
-          />
-          <span class="hint">{messages.leaveEmptyForNoExpiry}</span>
-        </label>
-        <Text
+        <DateField
+          label={messages.expiresOn}
+          hint={messages.leaveEmptyForNoExpiry}
+          testId="rule-day"
+          value={draft.day}
+          onValue={(day) => change({ day })}
+        />
+        <TextField
+          maxLength={200}
           label={messages.reason}
           hint={messages.shownToTheAffectedUsers}
           testId="rule-note"
@@ -165,9 +162,14 @@ export function RuleForm(props: { onDone(what: string): void; close(): void }) {
             return (await dryRunClient.dryRunLimitRule(request)).dryRun;
           }}
         />
-        {problem && (
-          <p class="hint limit-problem" role="alert" data-testid="rule-problem">
-            {problem}
+        {error && (
+          <p
+            class="hint limit-problem"
+            role="alert"
+            id={error.id}
+            data-testid="rule-problem"
+          >
+            {error.text}
           </p>
         )}
         {mutation.failure && (
@@ -206,48 +208,5 @@ export function RuleForm(props: { onDone(what: string): void; close(): void }) {
         />
       )}
     </>
-  );
-}
-
-function Text(props: {
-  label: string;
-  hint: string;
-  testId: string;
-  value: string;
-  onValue(value: string): void;
-}) {
-  return (
-    <label class="stacked">
-      <span>{props.label}</span>
-      <input
-        data-testid={props.testId}
-        autocomplete="off"
-        spellcheck={false}
-        maxLength={200}
-        value={props.value}
-        onInput={(event) => props.onValue(event.currentTarget.value)}
-      />
-      {props.hint && <span class="hint">{props.hint}</span>}
-    </label>
-  );
-}
-
-function RoleChoice(props: { name: string; onName(name: string): void }) {
-  return (
-    <label class="stacked">
-      <span>{messages.role}</span>
-      <select
-        data-testid="rule-role"
-        value={props.name}
-        onChange={(event) => props.onName(event.currentTarget.value)}
-      >
-        <option value="">{messages.select}</option>
-        {kRoles.map((role) => (
-          <option key={role} value={role}>
-            {role}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }

@@ -8,6 +8,7 @@ import {
 } from "#proto/maintenance";
 import { dayInput, msOfInputs, timeInput } from "../../lib/format/date_inputs";
 import { msOf } from "../../lib/format/moment";
+import { FieldError } from "../../lib/field_error";
 import { messages } from "#messages/maintenance";
 
 export interface MaintenanceDraft {
@@ -52,20 +53,24 @@ export type RequestOrError =
       readonly request: StartMaintenanceRequest;
       readonly parseError?: undefined;
     }
-  | { readonly parseError: string; readonly request?: undefined };
+  | {
+      readonly parseError: FieldError<keyof MaintenanceDraft>;
+      readonly request?: undefined;
+    };
 
 // The server checks everything else.
 export function requestOf(draft: MaintenanceDraft): RequestOrError {
   const message = draft.message.trim();
-  if (message === "") return { parseError: messages.enterAMessage };
+  if (message === "")
+    return { parseError: new FieldError("message", messages.enterAMessage) };
   const end = msOfInputs(draft.endDay, draft.endTime);
   if (end === undefined) {
-    return { parseError: messages.enterTheEnd };
+    return { parseError: new FieldError("endDay", messages.enterTheEnd) };
   }
   const startsNow = draft.startDay === "" && draft.startTime === "";
   const start = msOfInputs(draft.startDay, draft.startTime);
   if (!startsNow && start === undefined) {
-    return { parseError: messages.enterTheStart };
+    return { parseError: new FieldError("startDay", messages.enterTheStart) };
   }
   return {
     request: create(StartMaintenanceRequestSchema, {

@@ -4,9 +4,11 @@ import type { MaintenanceDetails } from "#proto/maintenance";
 import { maintenanceClient } from "../../api/maintenance";
 import { useReauthentication } from "../../session/reauthentication_context";
 import { useMutation } from "../../session/use_mutation";
-import { DayAndTime } from "../../ui/day_and_time";
+import { DayAndTime } from "../../ui/form/day_and_time";
 import { FailureNote } from "../../ui/failure_note";
 import { draftOf, type MaintenanceDraft, requestOf } from "./maintenance_draft";
+import { CheckField, TextField } from "../../ui/form/field";
+import { FormError, useFormError } from "../../ui/form/form_error";
 import { messages } from "#messages/maintenance";
 
 const kMaxMessage = 500;
@@ -16,17 +18,17 @@ export function MaintenanceForm(props: {
   onDone(what: string): void;
 }) {
   const [draft, setDraft] = useState(() => draftOf(props.details, Date.now()));
-  const [parseError, setParseError] = useState("");
+  const { error, setError, errorIdOf } = useFormError<keyof MaintenanceDraft>();
   const mutation = useMutation();
   const withReauthentication = useReauthentication();
   const change = (part: Partial<MaintenanceDraft>) => {
-    setParseError("");
+    setError(undefined);
     setDraft((old) => ({ ...old, ...part }));
   };
   const submit = (event: Event) => {
     event.preventDefault();
     const result = requestOf(draft);
-    setParseError(result.parseError ?? "");
+    setError(result.parseError);
     const { request } = result;
     if (!request) return;
     void mutation.run(async () => {
@@ -43,20 +45,20 @@ export function MaintenanceForm(props: {
       noValidate
       onSubmit={submit}
     >
-      <label class="stacked">
-        <span>{messages.message}</span>
-        <input
-          data-testid="maintenance-message"
-          autocomplete="off"
-          maxLength={kMaxMessage}
-          placeholder={messages.messagePlaceholder}
-          value={draft.message}
-          onInput={(event) => change({ message: event.currentTarget.value })}
-        />
-      </label>
+      <TextField
+        label={messages.message}
+        errorId={errorIdOf("message")}
+        testId="maintenance-message"
+        maxLength={kMaxMessage}
+        placeholder={messages.messagePlaceholder}
+        spellcheck
+        value={draft.message}
+        onValue={(message) => change({ message })}
+      />
       <DayAndTime
         label={messages.from}
         hint={messages.startNow}
+        errorId={errorIdOf("startDay")}
         testId="maintenance-start"
         day={draft.startDay}
         time={draft.startTime}
@@ -65,32 +67,31 @@ export function MaintenanceForm(props: {
       />
       <DayAndTime
         label={messages.endDay}
+        errorId={errorIdOf("endDay")}
         testId="maintenance-end"
         day={draft.endDay}
         time={draft.endTime}
         onDay={(endDay) => change({ endDay })}
         onTime={(endTime) => change({ endTime })}
       />
-      <Check
-        label={messages.autoEnd}
+      <CheckField
         hint={messages.autoEndHint}
         testId="maintenance-auto-end"
         checked={draft.autoEnd}
         onChecked={(autoEnd) => change({ autoEnd })}
-      />
-      <Check
-        label={messages.reservation}
+      >
+        {messages.autoEnd}
+      </CheckField>
+      <CheckField
         hint={messages.reservationHint}
         testId="maintenance-reserve"
         checked={draft.reserve}
         onChecked={(reserve) => change({ reserve })}
-      />
+      >
+        {messages.reservation}
+      </CheckField>
       {draft.reserve && <Nodes draft={draft} change={change} />}
-      {parseError && (
-        <div class="note note-bad" role="alert" data-testid="maintenance-error">
-          <p>{parseError}</p>
-        </div>
-      )}
+      {error && <FormError {...error} testId="maintenance-error" />}
       {mutation.failure && (
         <FailureNote failure={mutation.failure} testId="maintenance-failure" />
       )}
@@ -115,52 +116,19 @@ function Nodes(props: {
   const { draft, change } = props;
   return (
     <>
-      <label class="stacked">
-        <span>{messages.partition}</span>
-        <input
-          data-testid="maintenance-partition"
-          autocomplete="off"
-          spellcheck={false}
-          value={draft.partition}
-          onInput={(event) => change({ partition: event.currentTarget.value })}
-        />
-      </label>
-      <label class="stacked">
-        <span>{messages.nodes}</span>
-        <input
-          data-testid="maintenance-nodes"
-          autocomplete="off"
-          spellcheck={false}
-          value={draft.nodes}
-          onInput={(event) => change({ nodes: event.currentTarget.value })}
-        />
-        <span class="hint">
-          {messages.nodesHint} {messages.allNodes}
-        </span>
-      </label>
+      <TextField
+        label={messages.partition}
+        testId="maintenance-partition"
+        value={draft.partition}
+        onValue={(partition) => change({ partition })}
+      />
+      <TextField
+        label={messages.nodes}
+        hint={`${messages.nodesHint} ${messages.allNodes}`}
+        testId="maintenance-nodes"
+        value={draft.nodes}
+        onValue={(nodes) => change({ nodes })}
+      />
     </>
-  );
-}
-
-function Check(props: {
-  label: string;
-  hint: string;
-  testId: string;
-  checked: boolean;
-  onChecked(checked: boolean): void;
-}) {
-  return (
-    <div>
-      <label class="check">
-        <input
-          type="checkbox"
-          data-testid={props.testId}
-          checked={props.checked}
-          onChange={(event) => props.onChecked(event.currentTarget.checked)}
-        />
-        <span>{props.label}</span>
-      </label>
-      <p class="hint">{props.hint}</p>
-    </div>
   );
 }

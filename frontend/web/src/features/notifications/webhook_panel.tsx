@@ -8,6 +8,7 @@ import { FailureNote } from "../../ui/failure_note";
 import { useConfirmation } from "../../ui/toasts";
 import { Panel } from "../../ui/panel";
 import { WebhookSecretDialog } from "./webhook_secret_dialog";
+import { TextField } from "../../ui/form/field";
 import { messages } from "#messages/notifications";
 
 export function WebhookPanel(props: {
@@ -60,20 +61,15 @@ export function WebhookPanel(props: {
       }
     >
       <form class="narrow-form" data-testid="webhook-form" onSubmit={submit}>
-        <label class="stacked">
-          <span>
-            {settings.address ? messages.changeAddress : messages.address}
-          </span>
-          <input
-            data-testid="webhook-url"
-            type="url"
-            autocomplete="off"
-            maxLength={1024}
-            placeholder={messages.webhookExample}
-            value={url}
-            onInput={(event) => setUrl(event.currentTarget.value)}
-          />
-        </label>
+        <TextField
+          label={settings.address ? messages.changeAddress : messages.address}
+          testId="webhook-url"
+          type="url"
+          maxLength={1024}
+          placeholder={messages.webhookExample}
+          value={url}
+          onValue={setUrl}
+        />
         {mutation.failure && (
           <FailureNote failure={mutation.failure} testId="webhook-failure" />
         )}

@@ -4,6 +4,7 @@ import type { Project } from "#proto/project";
 import { projectClient } from "../../api/project";
 import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
+import { TextField } from "../../ui/form/field";
 import { messages } from "#messages/projects";
 
 export function JoinForm(props: {
@@ -25,19 +26,15 @@ export function JoinForm(props: {
   };
   return (
     <form class="narrow-form" data-testid="join-form" onSubmit={submit}>
-      <label class="stacked">
-        <span>{messages.projectId}</span>
-        <input
-          class="mono"
-          data-testid="join-id"
-          autocomplete="off"
-          spellcheck={false}
-          maxLength={64}
-          value={id}
-          onInput={(event) => setId(event.currentTarget.value)}
-        />
-        <span class="hint">{messages.n16CharactersAskAMember}</span>
-      </label>
+      <TextField
+        label={messages.projectId}
+        hint={messages.n16CharactersAskAMember}
+        class="mono"
+        testId="join-id"
+        maxLength={64}
+        value={id}
+        onValue={setId}
+      />
       {mutation.failure && (
         <FailureNote failure={mutation.failure} testId="join-failure" />
       )}

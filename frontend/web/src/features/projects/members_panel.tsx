@@ -7,6 +7,7 @@ import { FailureNote } from "../../ui/failure_note";
 import { Panel } from "../../ui/panel";
 import { MemberRow } from "./member_row";
 import { isMember } from "./project_labels";
+import { TextField } from "../../ui/form/field";
 import { messages } from "#messages/projects";
 
 type Done = (what: string, project: Project | undefined) => void;
@@ -61,19 +62,15 @@ function InviteForm({ project, onDone }: { project: Project; onDone: Done }) {
   };
   return (
     <form class="invite" onSubmit={submit}>
-      <label class="stacked">
-        <span>{messages.inviteAUser}</span>
-        <input
-          data-testid="invite-name"
-          autocomplete="off"
-          autocapitalize="none"
-          spellcheck={false}
-          maxLength={64}
-          placeholder={messages.userName}
-          value={name}
-          onInput={(event) => setName(event.currentTarget.value)}
-        />
-      </label>
+      <TextField
+        label={messages.inviteAUser}
+        testId="invite-name"
+        autocapitalize="none"
+        maxLength={64}
+        placeholder={messages.userName}
+        value={name}
+        onValue={setName}
+      />
       <button
         class="button"
         type="submit"

@@ -4,6 +4,12 @@ import { type Project, ProjectState } from "#proto/project";
 import { projectClient } from "../../api/project";
 import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
+import {
+  CheckField,
+  SelectField,
+  TextArea,
+  TextField,
+} from "../../ui/form/field";
 import { messages } from "#messages/projects";
 
 export function ProjectForm(props: {
@@ -44,54 +50,40 @@ export function ProjectForm(props: {
   };
   return (
     <form class="narrow-form" data-testid="project-form" onSubmit={submit}>
-      <label class="stacked">
-        <span>{messages.name}</span>
-        <input
-          data-testid="project-name"
-          autocomplete="off"
-          maxLength={64}
-          value={name}
-          onInput={(event) => setName(event.currentTarget.value)}
-        />
-      </label>
-      <label class="stacked">
-        <span>{messages.description}</span>
-        <textarea
-          rows={4}
-          data-testid="project-description"
-          maxLength={1000}
-          value={description}
-          onInput={(event) => setDescription(event.currentTarget.value)}
-        />
-      </label>
-      <label class="stacked">
-        <span>{messages.classification}</span>
-        <select
-          data-testid="project-classification"
-          value={classification}
-          onChange={(event) => setClassification(event.currentTarget.value)}
-        >
-          {classifications.map((word) => (
-            <option key={word} value={word}>
-              {word}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label class="check">
-        <input
-          type="checkbox"
-          data-testid="project-takes-requests"
-          checked={takesRequests}
-          onChange={(event) => setTakesRequests(event.currentTarget.checked)}
-        />
-        <span>
-          {messages.anyoneWithTheProjectId}
-          <span class="muted small scope-text">
-            {messages.youAndTheManagersApprove}
-          </span>
+      <TextField
+        label={messages.name}
+        testId="project-name"
+        maxLength={64}
+        spellcheck
+        value={name}
+        onValue={setName}
+      />
+      <TextArea
+        label={messages.description}
+        rows={4}
+        testId="project-description"
+        maxLength={1000}
+        spellcheck
+        value={description}
+        onValue={setDescription}
+      />
+      <SelectField
+        label={messages.classification}
+        testId="project-classification"
+        value={classification}
+        options={classifications.map((word) => [word, word])}
+        onValue={setClassification}
+      />
+      <CheckField
+        testId="project-takes-requests"
+        checked={takesRequests}
+        onChecked={setTakesRequests}
+      >
+        {messages.anyoneWithTheProjectId}
+        <span class="muted small scope-text">
+          {messages.youAndTheManagersApprove}
         </span>
-      </label>
+      </CheckField>
       {mutation.failure && (
         <FailureNote failure={mutation.failure} testId="project-failure" />
       )}

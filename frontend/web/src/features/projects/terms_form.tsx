@@ -10,6 +10,7 @@ import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
 import { ChoiceField } from "../choices/choice_field";
 import { dayOf, endOfDay } from "./project_labels";
+import { DateField } from "../../ui/form/field";
 import { messages } from "#messages/projects";
 
 export function TermsForm(props: {
@@ -40,16 +41,13 @@ export function TermsForm(props: {
   };
   return (
     <form class="narrow-form" data-testid="terms-form" onSubmit={submit}>
-      <label class="stacked">
-        <span>{messages.endsOn}</span>
-        <input
-          type="date"
-          data-testid="terms-day"
-          value={day}
-          onInput={(event) => setDay(event.currentTarget.value)}
-        />
-        <span class="hint">{messages.leaveEmptyForNoEnd}</span>
-      </label>
+      <DateField
+        label={messages.endsOn}
+        hint={messages.leaveEmptyForNoEnd}
+        testId="terms-day"
+        value={day}
+        onValue={setDay}
+      />
       <ChoiceField
         kind={ChoiceKind.ACCOUNT}
         label={messages.slurmAccount}

@@ -16,6 +16,7 @@ import {
 } from "./reservation_draft";
 import { limitLabel } from "./reservation_labels";
 import { useReservationPreview } from "./use_reservation_preview";
+import { DateField, SelectField, TextField } from "../../ui/form/field";
 import { messages } from "#messages/reservations";
 
 export function ReservationForm(props: {
@@ -55,9 +56,8 @@ export function ReservationForm(props: {
   const blocked =
     parseError !== undefined || (current && violations.length > 0);
 
-  const set =
-    (name: keyof ReservationDraft) => (event: { currentTarget: Input }) =>
-      setDraft((old) => ({ ...old, [name]: event.currentTarget.value }));
+  const set = (name: keyof ReservationDraft) => (value: string) =>
+    setDraft((old) => ({ ...old, [name]: value }));
   const submit = (event: Event) => {
     event.preventDefault();
     if (!spec || blocked) return;
@@ -75,62 +75,50 @@ export function ReservationForm(props: {
   };
   return (
     <form class="narrow-form" data-testid="reserve-form" onSubmit={submit}>
-      <label class="stacked">
-        <span>{messages.title}</span>
-        <input
-          ref={first}
-          data-testid="reserve-title"
-          autocomplete="off"
-          maxLength={64}
-          placeholder={messages.machineLearningExercise3}
-          value={draft.title}
-          onInput={set("title")}
-        />
-      </label>
-      <label class="stacked">
-        <span>{messages.forWhom}</span>
-        <select
-          data-testid="reserve-project"
-          value={draft.project}
-          onChange={set("project")}
-        >
-          {mayReserveAlone && <option value="">{messages.myself}</option>}
-          {list.projects.map((id) => (
-            <option key={id} value={id}>
-              {messages.allMembersOf({ project: nameOf(projects, id) })}
-            </option>
-          ))}
-        </select>
-      </label>
+      <TextField
+        label={messages.title}
+        inputRef={first}
+        testId="reserve-title"
+        maxLength={64}
+        placeholder={messages.machineLearningExercise3}
+        spellcheck
+        value={draft.title}
+        onValue={set("title")}
+      />
+      <SelectField
+        label={messages.forWhom}
+        testId="reserve-project"
+        value={draft.project}
+        options={[
+          ...(mayReserveAlone ? [["", messages.myself] as const] : []),
+          ...list.projects.map((id) => {
+            const project = nameOf(projects, id);
+            return [id, messages.allMembersOf({ project })] as const;
+          }),
+        ]}
+        onValue={set("project")}
+      />
       <div class="reservation-line">
-        <label class="stacked">
-          <span>{messages.day}</span>
-          <input
-            type="date"
-            data-testid="reserve-day"
-            value={draft.day}
-            onInput={set("day")}
-          />
-        </label>
-        <label class="stacked">
-          <span>{messages.from}</span>
-          <input
-            type="time"
-            data-testid="reserve-time"
-            value={draft.time}
-            onInput={set("time")}
-          />
-        </label>
-        <label class="stacked">
-          <span>{messages.duration}</span>
-          <input
-            data-testid="reserve-duration"
-            autocomplete="off"
-            maxLength={16}
-            value={draft.duration}
-            onInput={set("duration")}
-          />
-        </label>
+        <DateField
+          label={messages.day}
+          testId="reserve-day"
+          value={draft.day}
+          onValue={set("day")}
+        />
+        <DateField
+          label={messages.from}
+          type="time"
+          testId="reserve-time"
+          value={draft.time}
+          onValue={set("time")}
+        />
+        <TextField
+          label={messages.duration}
+          testId="reserve-duration"
+          maxLength={16}
+          value={draft.duration}
+          onValue={set("duration")}
+        />
       </div>
       <button
         class="chip-button reserve-now"
@@ -141,31 +129,21 @@ export function ReservationForm(props: {
         {messages.startNow}
       </button>
       <div class="reservation-line">
-        <label class="stacked">
-          <span>{messages.nodes}</span>
-          <input
-            data-testid="reserve-nodes"
-            inputMode="numeric"
-            autocomplete="off"
-            maxLength={6}
-            value={draft.nodes}
-            onInput={set("nodes")}
-          />
-        </label>
-        <label class="stacked">
-          <span>{messages.partition}</span>
-          <select
-            data-testid="reserve-partition"
-            value={draft.partition}
-            onChange={set("partition")}
-          >
-            {partitions.map((name) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <TextField
+          label={messages.nodes}
+          testId="reserve-nodes"
+          inputMode="numeric"
+          maxLength={6}
+          value={draft.nodes}
+          onValue={set("nodes")}
+        />
+        <SelectField
+          label={messages.partition}
+          testId="reserve-partition"
+          value={draft.partition}
+          options={partitions.map((name) => [name, name])}
+          onValue={set("partition")}
+        />
       </div>
       {limits && (
         <p class="hint">
@@ -213,8 +191,6 @@ export function ReservationForm(props: {
     </form>
   );
 }
-
-type Input = HTMLInputElement | HTMLSelectElement;
 
 function nameOf(projects: readonly Project[], id: string): string {
   return (

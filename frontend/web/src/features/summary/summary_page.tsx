@@ -30,6 +30,7 @@ import {
 } from "./summary_form";
 import { SummarySheet } from "./summary_sheet";
 import "./summary.css";
+import { SelectField } from "../../ui/form/field";
 import { messages } from "#messages/summary";
 
 const kPage = 200;
@@ -91,40 +92,31 @@ export function SummaryPage({ query }: { query: string }) {
         role="group"
         aria-label={messages.options}
       >
-        <label class="stacked">
-          <span>{messages.project}</span>
-          <select
-            data-testid="summary-owner"
-            value={form.owner}
-            onChange={(event) => change({ owner: event.currentTarget.value })}
-          >
-            {choices.map(({ value }) => (
-              <option key={value} value={value}>
-                {labels[value]}
-              </option>
-            ))}
-            {managed.map((id) => (
-              <option key={id} value={id}>
-                {nameOf(id, projects)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <MonthSelect
+        <SelectField
+          label={messages.project}
+          testId="summary-owner"
+          value={form.owner}
+          options={[
+            ...choices.map(({ value }) => [value, labels[value]] as const),
+            ...managed.map((id) => [id, nameOf(id, projects)] as const),
+          ]}
+          onValue={(owner) => change({ owner })}
+        />
+        <SelectField
           label={messages.from}
           testId="summary-from"
           value={form.from}
-          months={months}
-          onMonth={(from) =>
+          options={optionsOf(months)}
+          onValue={(from) =>
             change({ from, to: from > form.to ? from : form.to })
           }
         />
-        <MonthSelect
+        <SelectField
           label={messages.to}
           testId="summary-to"
           value={form.to}
-          months={months.filter((month) => month >= form.from)}
-          onMonth={(to) => change({ to })}
+          options={optionsOf(months.filter((month) => month >= form.from))}
+          onValue={(to) => change({ to })}
         />
         <button
           class="button"
@@ -167,27 +159,6 @@ function periodLabel({ from, to }: SummaryForm): string {
   return from === to ? first : messages.period({ first, last });
 }
 
-function MonthSelect(props: {
-  label: string;
-  testId: string;
-  value: string;
-  months: readonly string[];
-  onMonth(month: string): void;
-}) {
-  return (
-    <label class="stacked">
-      <span>{props.label}</span>
-      <select
-        data-testid={props.testId}
-        value={props.value}
-        onChange={(event) => props.onMonth(event.currentTarget.value)}
-      >
-        {props.months.map((month) => (
-          <option key={month} value={month}>
-            {monthLabel(month)}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
+function optionsOf(months: readonly string[]) {
+  return months.map((month) => [month, monthLabel(month)] as const);
 }

@@ -15,6 +15,7 @@ import {
 import { parseMib } from "../../lib/format/memory";
 import { parseNames } from "../images/image_lines";
 import { exactMib } from "../start/form/spec_to_form";
+import { FieldError } from "../../lib/field_error";
 import { messages } from "#messages/templates";
 import { minutesOf, secondsOf } from "./template_labels";
 
@@ -89,7 +90,7 @@ export function draftOf(settings: TemplateSettings | undefined): TemplateDraft {
   };
 }
 
-// Throws an Error with a message about the invalid value.
+// Throws a FieldError about the invalid value.
 export function draftToSettings(draft: TemplateDraft): TemplateSettings {
   const read = (
     field: DraftField,
@@ -99,7 +100,7 @@ export function draftToSettings(draft: TemplateDraft): TemplateSettings {
     const text = draft[field].trim();
     if (text === "") return 0;
     const value = parse(text);
-    if (value === undefined) throw new Error(invalid({ text }));
+    if (value === undefined) throw new FieldError(field, invalid({ text }));
     return value;
   };
   const number = (field: DraftField) =>

@@ -18,6 +18,9 @@ import {
   draftOf,
   draftToSettings,
 } from "./template_draft";
+import { CheckField, SelectField, TextField } from "../../ui/form/field";
+import { FormError, useFormError } from "../../ui/form/form_error";
+import { FieldError } from "../../lib/field_error";
 import { messages as dryRunMessages } from "#messages/dry_run";
 import { messages } from "#messages/templates";
 import { messages as previewMessages } from "#messages/user_preview";
@@ -109,15 +112,16 @@ export function TemplateForm(props: {
   const withReauthentication = useReauthentication();
   const mutation = useMutation();
   const [draft, setDraft] = useState(draftOf(template?.settings ?? proposal));
-  const [unreadable, setUnreadable] = useState("");
+  const { error, setError, errorIdOf } = useFormError();
   const [previewed, setPreviewed] = useState<TemplateSettings>();
 
   const read = (): TemplateSettings | undefined => {
-    setUnreadable("");
+    setError(undefined);
     try {
       return draftToSettings(draft);
     } catch (error) {
-      setUnreadable(error instanceof Error ? error.message : String(error));
+      if (!(error instanceof FieldError)) throw error;
+      setError(error);
       return undefined;
     }
   };
@@ -141,9 +145,13 @@ export function TemplateForm(props: {
   const fieldProps = (field: DraftField, label: string, hint: string) => ({
     label,
     hint,
+    errorId: errorIdOf(field),
     testId: `template-${field}`,
     value: draft[field],
-    onValue: (value: string) => setDraft((old) => ({ ...old, [field]: value })),
+    onValue: (value: string) => {
+      setError(undefined);
+      setDraft((old) => ({ ...old, [field]: value }));
+    },
   });
   return (
     <>
@@ -162,39 +170,23 @@ export function TemplateForm(props: {
             />
           );
         })}
-        <label class="stacked">
-          <span>{messages.idleGpus}</span>
-          <select
-            data-testid="template-gpuIdleAction"
-            value={String(draft.gpuIdleAction)}
-            onChange={(event) =>
-              setDraft({
-                ...draft,
-                gpuIdleAction: Number(event.currentTarget.value),
-              })
-            }
-          >
-            {kGpuIdleActions.map(([action, text]) => (
-              <option key={action} value={String(action)}>
-                {text}
-              </option>
-            ))}
-          </select>
-        </label>
+        <SelectField
+          label={messages.idleGpus}
+          testId="template-gpuIdleAction"
+          value={draft.gpuIdleAction}
+          options={kGpuIdleActions}
+          onValue={(gpuIdleAction) => setDraft({ ...draft, gpuIdleAction })}
+        />
         {gpuIdleTexts(draft.gpuIdleAction).map(([field, label, hint]) => (
           <TextField key={field} {...fieldProps(field, label, hint)} />
         ))}
-        <label class="check">
-          <input
-            type="checkbox"
-            data-testid="template-noGpus"
-            checked={draft.noGpus}
-            onChange={(event) =>
-              setDraft({ ...draft, noGpus: event.currentTarget.checked })
-            }
-          />
-          <span>{messages.jobsWithoutGpus}</span>
-        </label>
+        <CheckField
+          testId="template-noGpus"
+          checked={draft.noGpus}
+          onChecked={(noGpus) => setDraft({ ...draft, noGpus })}
+        >
+          {messages.jobsWithoutGpus}
+        </CheckField>
         <DryRunPanel
           draft={checkable(draft)}
           about={
@@ -210,15 +202,7 @@ export function TemplateForm(props: {
             return (await dryRunClient.dryRunTemplate(request)).dryRun;
           }}
         />
-        {unreadable && (
-          <div
-            class="note note-bad"
-            role="alert"
-            data-testid="template-unreadable"
-          >
-            <p class="sentence">{unreadable}</p>
-          </div>
-        )}
+        {error && <FormError {...error} testId="template-unreadable" />}
         {mutation.failure && (
           <FailureNote failure={mutation.failure} testId="template-failure" />
         )}
@@ -268,27 +252,5 @@ export function TemplateForm(props: {
         />
       )}
     </>
-  );
-}
-
-function TextField(props: {
-  label: string;
-  hint: string;
-  testId: string;
-  value: string;
-  onValue(value: string): void;
-}) {
-  return (
-    <label class="stacked">
-      <span>{props.label}</span>
-      <input
-        data-testid={props.testId}
-        autocomplete="off"
-        spellcheck={false}
-        value={props.value}
-        onInput={(event) => props.onValue(event.currentTarget.value)}
-      />
-      {props.hint && <span class="hint">{props.hint}</span>}
-    </label>
   );
 }

@@ -9,6 +9,7 @@ import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
 import { Icon } from "../../ui/icon";
 import { DraftPreviewDialog } from "../user_preview/draft_preview";
+import { CheckField } from "../../ui/form/field";
 import { messages } from "#messages/templates";
 import { messages as previewMessages } from "#messages/user_preview";
 
@@ -60,21 +61,17 @@ export function TemplateProjects(props: {
     });
   return (
     <div class="template-projects" data-testid="template-projects">
-      <label class="check">
-        <input
-          type="checkbox"
-          data-testid="template-everybody"
-          checked={template.everybody}
-          disabled={mutation.busy || (template.retired && !template.everybody)}
-          onChange={(event) => void attach("", event.currentTarget.checked)}
-        />
-        <span>
-          {messages.allUsersWithoutAProject}{" "}
-          <span class="muted small scope-text">
-            {messages.onceTheyHaveATemplate}
-          </span>
+      <CheckField
+        testId="template-everybody"
+        checked={template.everybody}
+        disabled={mutation.busy || (template.retired && !template.everybody)}
+        onChecked={(everybody) => void attach("", everybody)}
+      >
+        {messages.allUsersWithoutAProject}{" "}
+        <span class="muted small scope-text">
+          {messages.onceTheyHaveATemplate}
         </span>
-      </label>
+      </CheckField>
       <ul class="chips">
         {template.projects.map((id) => (
           <li key={id} class="tag">

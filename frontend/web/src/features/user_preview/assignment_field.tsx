@@ -1,5 +1,6 @@
 // Where a template is assumed to be assigned, in addition to where it is.
 import { ProjectField } from "../choices/project_field";
+import { SelectField } from "../../ui/form/field";
 import { messages } from "#messages/user_preview";
 
 // An empty project: users without a project.
@@ -24,25 +25,23 @@ export function AssignmentField(props: {
         : "project";
   return (
     <>
-      <label class="stacked">
-        <span>{messages.assignment}</span>
-        <select
-          data-testid="draft-preview-assignment"
-          value={choice}
-          onChange={(event) => {
-            const next = event.currentTarget.value;
-            onAssignment(
-              next === "as-it-is"
-                ? undefined
-                : { project: next === "everybody" ? "" : undefined },
-            );
-          }}
-        >
-          <option value="as-it-is">{messages.asAssignedNow}</option>
-          <option value="everybody">{messages.alsoToUsersWithout}</option>
-          <option value="project">{messages.alsoToAProject}</option>
-        </select>
-      </label>
+      <SelectField
+        label={messages.assignment}
+        testId="draft-preview-assignment"
+        value={choice}
+        options={[
+          ["as-it-is", messages.asAssignedNow],
+          ["everybody", messages.alsoToUsersWithout],
+          ["project", messages.alsoToAProject],
+        ]}
+        onValue={(next) =>
+          onAssignment(
+            next === "as-it-is"
+              ? undefined
+              : { project: next === "everybody" ? "" : undefined },
+          )
+        }
+      />
       {choice === "project" && (
         <ProjectField
           label={messages.project}

@@ -1,5 +1,6 @@
 // A text field that offers values. Any other text can be entered, too.
 import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { idList } from "../form/field";
 import { effectOf, kClosed, kOpened } from "./combobox_state";
 import { messages } from "#messages/ui";
 
@@ -11,6 +12,7 @@ export interface ComboboxOption {
 export function Combobox(props: {
   label: string;
   hint?: string;
+  errorId?: string | undefined; // as of a Field
   testId: string; // of the field; the list has "-list" after it
   value: string;
   options: readonly ComboboxOption[];
@@ -20,14 +22,15 @@ export function Combobox(props: {
   onPick(option: ComboboxOption): void;
   onFocus(): void;
 }) {
-  const { label, hint, testId, value, options, more, warning } = props;
+  const { label, hint, errorId, testId, value, options, more, warning } = props;
   const [state, setState] = useState(kClosed);
   const list = useRef<HTMLUListElement>(null);
   const id = useId();
   const open = state.open && options.length > 0;
   const active = Math.min(state.active, options.length - 1);
   const optionId = (index: number) => `${id}-${index}`;
-  const described = [hint && `${id}-hint`, warning && `${id}-warning`];
+  const hintId = hint && `${id}-hint`;
+  const warningId = warning && `${id}-warning`;
 
   useEffect(() => {
     if (open)
@@ -62,7 +65,8 @@ export function Combobox(props: {
             open && active >= 0 ? optionId(active) : undefined
           }
           aria-autocomplete="list"
-          aria-describedby={described.filter(Boolean).join(" ") || undefined}
+          aria-describedby={idList(hintId, warningId, errorId)}
+          aria-invalid={errorId === undefined ? undefined : true}
           autocomplete="off"
           spellcheck={false}
           maxLength={4000}
@@ -107,14 +111,14 @@ export function Combobox(props: {
         </ul>
       </div>
       {hint && (
-        <span class="hint" id={`${id}-hint`}>
+        <span class="hint" id={hintId}>
           {hint}
         </span>
       )}
       {warning && (
         <span
           class="hint combobox-warning"
-          id={`${id}-warning`}
+          id={warningId}
           data-testid={`${testId}-warning`}
         >
           {warning}

@@ -18,18 +18,32 @@ const valid: AnnouncementDraft = { ...blank, title: "Storage" };
 
 describe("detailsOf", () => {
   it("names what is missing", () => {
-    const errorOf = (part: Partial<AnnouncementDraft>) =>
-      detailsOf({ ...valid, ...part }).parseError;
-    expect(errorOf({ title: "  " })).toBe("Enter a title.");
-    expect(errorOf({ endTime: "" })).toContain("end");
-    expect(errorOf({ startDay: "2026-11-22" })).toContain("start");
-    expect(errorOf({ audience: AnnouncementAudience.PROJECT })).toContain(
+    const errorOf = (part: Partial<AnnouncementDraft>) => {
+      const error = detailsOf({ ...valid, ...part }).parseError;
+      return [error?.field, error?.message];
+    };
+    const { PROJECT, GROUP, ROLE } = AnnouncementAudience;
+    expect(errorOf({ title: "  " })).toEqual(["title", "Enter a title."]);
+    expect(errorOf({ endTime: "" })).toEqual([
+      "endDay",
+      expect.stringContaining("end"),
+    ]);
+    expect(errorOf({ startDay: "2026-11-22" })).toEqual([
+      "startDay",
+      expect.stringContaining("start"),
+    ]);
+    expect(errorOf({ audience: PROJECT })).toEqual([
       "project",
-    );
-    expect(
-      errorOf({ audience: AnnouncementAudience.GROUP, group: " " }),
-    ).toContain("group");
-    expect(errorOf({ audience: AnnouncementAudience.ROLE })).toContain("role");
+      expect.stringContaining("project"),
+    ]);
+    expect(errorOf({ audience: GROUP, group: " " })).toEqual([
+      "group",
+      expect.stringContaining("group"),
+    ]);
+    expect(errorOf({ audience: ROLE })).toEqual([
+      "role",
+      expect.stringContaining("role"),
+    ]);
   });
 
   it("is for all users, now and for a week, unless chosen otherwise", () => {

@@ -7,11 +7,15 @@ import {
   parseList,
   variableLines,
 } from "../../../src/features/images/image_lines";
+import { FieldError } from "../../../src/lib/field_error";
+import { messages } from "#messages/images";
 
 describe("the mounts of a form", () => {
   it("name the invalid line", () => {
     for (const line of ["/a at", "/a b", "/a at /b at /c", ", read only"]) {
-      expect(() => parseMounts(line)).toThrow("Invalid mount");
+      expect(() => parseMounts(line)).toThrow(
+        new FieldError("mounts", messages.invalidMount({ line })),
+      );
     }
   });
 
@@ -34,8 +38,11 @@ describe("the mounts of a form", () => {
 
 describe("the variables of a form", () => {
   it("name the invalid line", () => {
-    expect(() => parseVariables("A")).toThrow("Invalid variable");
-    expect(() => parseVariables("=b")).toThrow("Invalid variable");
+    for (const line of ["A", "=b"]) {
+      expect(() => parseVariables(line)).toThrow(
+        new FieldError("variables", messages.invalidVariable({ line })),
+      );
+    }
   });
 
   it("keep what follows the first equals sign", () => {

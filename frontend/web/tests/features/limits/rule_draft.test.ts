@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { FieldError } from "../../../src/lib/field_error";
 import { LimitMetric, LimitScope } from "#proto/limit";
 import {
   checkable,
+  errorOf,
   kBlankRule,
-  problemOf,
   type RuleDraft,
   ruleOf,
 } from "../../../src/features/limits/rule_draft";
@@ -14,29 +15,29 @@ function draft(part: Partial<RuleDraft>): RuleDraft {
 
 describe("the limit form", () => {
   it("requires a subject", () => {
-    expect(problemOf(kBlankRule)).toBe("Enter a user name.");
-    expect(problemOf(draft({ scope: LimitScope.GROUP }))).not.toBe("");
-    expect(problemOf(draft({ scope: LimitScope.ROLE, name: " " }))).not.toBe(
-      "",
+    expect(errorOf(kBlankRule)).toEqual(
+      new FieldError("username", "Enter a user name."),
     );
-    expect(problemOf(draft({ scope: LimitScope.PROJECT }))).toBe(
-      "Choose a project.",
+    expect(errorOf(draft({ scope: LimitScope.GROUP }))?.field).toBe("name");
+    expect(errorOf(draft({ scope: LimitScope.ROLE, name: " " }))?.field).toBe(
+      "name",
+    );
+    expect(errorOf(draft({ scope: LimitScope.PROJECT }))).toEqual(
+      new FieldError("project", "Choose a project."),
     );
     // Of each member.
     expect(
-      problemOf(
-        draft({ scope: LimitScope.MEMBER, project: "p", username: "" }),
-      ),
-    ).toBe("");
+      errorOf(draft({ scope: LimitScope.MEMBER, project: "p", username: "" })),
+    ).toBeUndefined();
   });
 
   it("rejects an invalid number", () => {
     for (const max of ["-1", "1.5", "x", "1e3", "12345678901"]) {
-      expect(problemOf(draft({ max }))).not.toBe("");
+      expect(errorOf(draft({ max }))?.field).toBe("max");
     }
     expect(
-      problemOf(draft({ metric: LimitMetric.WALLTIME, max: "soon" })),
-    ).not.toBe("");
+      errorOf(draft({ metric: LimitMetric.WALLTIME, max: "soon" }))?.field,
+    ).toBe("max");
   });
 
   it("accepts a number or no limit", () => {

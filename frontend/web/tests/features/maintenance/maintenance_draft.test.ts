@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { MaintenanceDetailsSchema } from "#proto/maintenance";
 import {
   draftOf,
+  type MaintenanceDraft,
   requestOf,
 } from "../../../src/features/maintenance/maintenance_draft";
 
@@ -16,11 +17,20 @@ const draft = (change: Partial<ReturnType<typeof draftOf>> = {}) => ({
 
 describe("the maintenance form", () => {
   it("is not sent with incomplete fields", () => {
-    expect(requestOf(draft({ message: " " })).parseError).toMatch(/message/);
-    expect(requestOf(draft({ endTime: "" })).parseError).toMatch(/end/);
-    expect(requestOf(draft({ startDay: "2026-11-24" })).parseError).toMatch(
-      /start/,
-    );
+    const errorOf = (part: Partial<MaintenanceDraft>) =>
+      requestOf(draft(part)).parseError;
+    expect(errorOf({ message: " " })).toMatchObject({
+      field: "message",
+      message: expect.stringMatching(/message/),
+    });
+    expect(errorOf({ endTime: "" })).toMatchObject({
+      field: "endDay",
+      message: expect.stringMatching(/end/),
+    });
+    expect(errorOf({ startDay: "2026-11-24" })).toMatchObject({
+      field: "startDay",
+      message: expect.stringMatching(/start/),
+    });
   });
 
   it("starts now, until the evening", () => {

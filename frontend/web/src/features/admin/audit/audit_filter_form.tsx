@@ -1,4 +1,5 @@
-import { FilterForm, LabelledField, PeriodFields } from "../filter_form";
+import { FilterForm, PeriodFields } from "../filter_form";
+import { SelectField, TextField } from "../../../ui/form/field";
 import { messages } from "#messages/admin";
 import type { FilterForm as Form } from "./audit_filter";
 
@@ -9,28 +10,25 @@ export function AuditFilterForm(props: {
 }) {
   return (
     <FilterForm prefix="audit" {...props}>
-      {({ input, select }) => (
+      {({ field, text }) => (
         <>
-          <PeriodFields input={input} />
-          <LabelledField text={messages.user}>
-            <input {...input("actor")} />
-          </LabelledField>
-          <LabelledField text={messages.operation}>
-            <input {...input("act")} />
-          </LabelledField>
-          <LabelledField text={messages.decision}>
-            <select {...select("decision")}>
-              <option value="">{messages.any}</option>
-              <option value="allow">{messages.allowed}</option>
-              <option value="refuse">{messages.denied}</option>
-            </select>
-          </LabelledField>
-          <LabelledField text={messages.text}>
-            <input
-              {...input("text")}
-              placeholder={messages.auditSearchExample}
-            />
-          </LabelledField>
+          <PeriodFields field={field} />
+          <TextField label={messages.user} {...text("actor")} />
+          <TextField label={messages.operation} {...text("act")} />
+          <SelectField
+            label={messages.decision}
+            options={[
+              ["", messages.any],
+              ["allow", messages.allowed],
+              ["refuse", messages.denied],
+            ]}
+            {...field("decision")}
+          />
+          <TextField
+            label={messages.text}
+            {...field("text")}
+            placeholder={messages.auditSearchExample}
+          />
         </>
       )}
     </FilterForm>

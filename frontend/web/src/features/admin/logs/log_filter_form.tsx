@@ -1,4 +1,5 @@
-import { FilterForm, LabelledField, PeriodFields } from "../filter_form";
+import { FilterForm, PeriodFields } from "../filter_form";
+import { SelectField, TextField } from "../../../ui/form/field";
 import { messages } from "#messages/admin";
 import { kServices, type LogFilterForm as Form } from "./log_filter";
 
@@ -9,34 +10,28 @@ export function LogFilterForm(props: {
 }) {
   return (
     <FilterForm prefix="log" {...props}>
-      {({ input, select }) => (
+      {({ field, text }) => (
         <>
-          <PeriodFields input={input} />
-          <LabelledField text={messages.job}>
-            <input {...input("job")} />
-          </LabelledField>
-          <LabelledField text={messages.node}>
-            <input {...input("node")} />
-          </LabelledField>
-          <LabelledField text={messages.service}>
-            <select {...select("service")}>
-              <option value="">{messages.any}</option>
-              {kServices.map((service) => (
-                <option key={service} value={service}>
-                  {service}
-                </option>
-              ))}
-            </select>
-          </LabelledField>
-          <LabelledField text={messages.level}>
-            <select {...select("level")}>
-              <option value="">{messages.warningsAndErrors}</option>
-              <option value="error">{messages.errorsOnly}</option>
-            </select>
-          </LabelledField>
-          <LabelledField text={messages.requestId}>
-            <input {...input("request")} />
-          </LabelledField>
+          <PeriodFields field={field} />
+          <TextField label={messages.job} {...text("job")} />
+          <TextField label={messages.node} {...text("node")} />
+          <SelectField
+            label={messages.service}
+            options={[
+              ["", messages.any],
+              ...kServices.map((service) => [service, service] as const),
+            ]}
+            {...field("service")}
+          />
+          <SelectField
+            label={messages.level}
+            options={[
+              ["", messages.warningsAndErrors],
+              ["error", messages.errorsOnly],
+            ]}
+            {...field("level")}
+          />
+          <TextField label={messages.requestId} {...text("request")} />
         </>
       )}
     </FilterForm>

@@ -5,6 +5,7 @@ import { useReauthentication } from "../../../session/reauthentication_context";
 import { useMutation } from "../../../session/use_mutation";
 import { ConfirmDialog } from "../../../ui/confirm_dialog";
 import { namesOf } from "./node_selection";
+import { TextField } from "../../../ui/form/field";
 import { messages } from "#messages/admin";
 
 const kMaxLength = 200;
@@ -56,19 +57,15 @@ export function NodeActionDialog(props: {
         <strong>{shown}</strong>
       </p>
       <p>{isDrain ? messages.drainAbout : messages.resumeAbout}</p>
-      <label class="stacked">
-        <span>
-          {isDrain ? messages.reasonInSlurm : messages.reasonInAuditLog}
-        </span>
-        <input
-          data-testid="reason"
-          autocomplete="off"
-          maxLength={kMaxLength}
-          placeholder={messages.reasonExampleOfNode}
-          value={reason}
-          onInput={(event) => setReason(event.currentTarget.value)}
-        />
-      </label>
+      <TextField
+        label={isDrain ? messages.reasonInSlurm : messages.reasonInAuditLog}
+        testId="reason"
+        maxLength={kMaxLength}
+        placeholder={messages.reasonExampleOfNode}
+        spellcheck
+        value={reason}
+        onValue={setReason}
+      />
     </ConfirmDialog>
   );
 }

@@ -1,13 +1,25 @@
 // The settings of an environment as fields.
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { ImageChoice } from "#proto/cluster";
 import type { EnvironmentForm } from "#proto/environment_form";
 import { Combobox } from "../../../ui/combobox/combobox";
 import type { Choice, FormDraft } from "./form_draft";
 import { VariableFields } from "./variable_fields";
+import {
+  SelectField,
+  type SelectOption,
+  TextArea,
+  TextField,
+} from "../../../ui/form/field";
 import { messages } from "#messages/environments";
 
 const kMaxOffered = 20;
+
+const kYesNo: readonly SelectOption<Choice>[] = [
+  ["", messages.unchanged],
+  ["yes", messages.yes],
+  ["no", messages.no],
+];
 
 export function SettingsForm(props: {
   draft: FormDraft;
@@ -71,13 +83,15 @@ export function SettingsForm(props: {
         <summary data-testid="environment-more-settings">
           {messages.moreSettings}
         </summary>
-        <ChoiceOfThree
+        <SelectField
+          options={kYesNo}
           label={messages.writable}
           testId="setting-writable"
           value={draft.writable}
           onValue={(writable) => set({ writable })}
         />
-        <ChoiceOfThree
+        <SelectField
+          options={kYesNo}
           label={messages.entrypoint}
           testId="setting-entrypoint"
           value={draft.entrypoint}
@@ -107,75 +121,20 @@ function imagesFor(text: string, images: readonly ImageChoice[]) {
     .slice(0, kMaxOffered);
 }
 
-interface FieldProps {
+// Its height follows the text.
+function LinesField(props: {
   label: string;
   hint: string;
   testId: string;
   value: string;
   onValue(value: string): void;
-}
-
-function TextField(props: FieldProps) {
-  const id = useId();
-  return (
-    <label class="stacked">
-      <span>{props.label}</span>
-      <input
-        data-testid={props.testId}
-        autocomplete="off"
-        spellcheck={false}
-        aria-describedby={id}
-        value={props.value}
-        onInput={(event) => props.onValue(event.currentTarget.value)}
-      />
-      <span class="hint" id={id}>
-        {props.hint}
-      </span>
-    </label>
-  );
-}
-
-function LinesField(props: FieldProps) {
-  const id = useId();
+}) {
   const lines = props.value.split("\n").length;
   return (
-    <label class="stacked">
-      <span>{props.label}</span>
-      <textarea
-        rows={Math.min(Math.max(lines, 2), 8)}
-        data-testid={props.testId}
-        autocomplete="off"
-        autocapitalize="off"
-        spellcheck={false}
-        aria-describedby={id}
-        value={props.value}
-        onInput={(event) => props.onValue(event.currentTarget.value)}
-      />
-      <span class="hint" id={id}>
-        {props.hint}
-      </span>
-    </label>
-  );
-}
-
-function ChoiceOfThree(props: {
-  label: string;
-  testId: string;
-  value: Choice;
-  onValue(value: Choice): void;
-}) {
-  return (
-    <label class="stacked">
-      <span>{props.label}</span>
-      <select
-        data-testid={props.testId}
-        value={props.value}
-        onChange={(event) => props.onValue(event.currentTarget.value as Choice)}
-      >
-        <option value="">{messages.unchanged}</option>
-        <option value="yes">{messages.yes}</option>
-        <option value="no">{messages.no}</option>
-      </select>
-    </label>
+    <TextArea
+      {...props}
+      rows={Math.min(Math.max(lines, 2), 8)}
+      autocapitalize="off"
+    />
   );
 }

@@ -11,9 +11,11 @@ import {
   queryOfFilter,
 } from "./history_filter";
 import type { OwnerChoice } from "./owner_filter";
+import { DateField, SelectField, TextField } from "../../../ui/form/field";
 import { messages } from "#messages/insights";
 
 const kTypingMs = 350;
+const kAny = ["", messages.any] as const;
 
 export function HistoryFilterForm(props: {
   form: FilterForm;
@@ -46,19 +48,11 @@ export function HistoryFilterForm(props: {
       onFilter(next);
     }, delayMs);
   };
-  const input = (field: FilterField, type = "text") => ({
-    type,
-    "data-testid": `history-${field}`,
-    name: field,
-    autocomplete: "off",
-    spellcheck: false,
-    value: form[field],
-    onInput: (event: {
-      currentTarget: HTMLInputElement | HTMLSelectElement;
-    }) => {
-      const { value } = event.currentTarget;
-      apply({ ...form, [field]: value }, type === "text" ? kTypingMs : 0);
-    },
+  const field = (name: FilterField, delayMs = 0) => ({
+    testId: `history-${name}`,
+    name,
+    value: form[name],
+    onValue: (value: string) => apply({ ...form, [name]: value }, delayMs),
   });
   const submit = (event: Event) => {
     event.preventDefault();
@@ -73,74 +67,52 @@ export function HistoryFilterForm(props: {
       onSubmit={submit}
     >
       {choices.length > 1 && (
-        <label class="stacked">
-          <span>{messages.owner}</span>
-          <select {...input("owner", "select")}>
-            {choices.map(({ value, label }) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
+        <SelectField
+          label={messages.owner}
+          options={choices.map(({ value, label }) => [value, label])}
+          {...field("owner")}
+        />
       )}
       {form.owner !== "" && (
-        <label class="stacked">
-          <span>{messages.user}</span>
-          <input {...input("user")} placeholder={messages.any} />
-        </label>
-      )}
-      <label class="stacked">
-        <span>{messages.search}</span>
-        <input
-          {...input("search")}
-          maxLength={100}
-          placeholder={messages.nameIdOrReason}
+        <TextField
+          label={messages.user}
+          placeholder={messages.any}
+          {...field("user", kTypingMs)}
         />
-      </label>
-      <label class="stacked">
-        <span>{messages.outcome}</span>
-        <select {...input("end", "select")}>
-          <option value="">{messages.any}</option>
-          {Object.keys(kEnds).map((end) => (
-            <option key={end} value={end}>
-              {kEndLabels[end]}
-            </option>
-          ))}
-        </select>
-      </label>
-      {projects.length > 0 && form.owner === "" && (
-        <label class="stacked">
-          <span>{messages.project}</span>
-          <select {...input("project", "select")}>
-            <option value="">{messages.any}</option>
-            {projects.map(({ id, settings }) => (
-              <option key={id} value={id}>
-                {settings?.name ?? id}
-              </option>
-            ))}
-          </select>
-        </label>
       )}
-      <label class="stacked">
-        <span>{messages.gpuType}</span>
-        <select {...input("gpu", "select")}>
-          <option value="">{messages.any}</option>
-          {types.map((type) => (
-            <option key={type} value={type}>
-              {type}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label class="stacked">
-        <span>{messages.endedFrom}</span>
-        <input {...input("from", "date")} />
-      </label>
-      <label class="stacked">
-        <span>{messages.endedTo}</span>
-        <input {...input("to", "date")} />
-      </label>
+      <TextField
+        label={messages.search}
+        maxLength={100}
+        placeholder={messages.nameIdOrReason}
+        {...field("search", kTypingMs)}
+      />
+      <SelectField
+        label={messages.outcome}
+        options={[
+          kAny,
+          ...Object.keys(kEnds).map((end) => [end, kEndLabels[end]] as const),
+        ]}
+        {...field("end")}
+      />
+      {projects.length > 0 && form.owner === "" && (
+        <SelectField
+          label={messages.project}
+          options={[
+            kAny,
+            ...projects.map(
+              ({ id, settings }) => [id, settings?.name ?? id] as const,
+            ),
+          ]}
+          {...field("project")}
+        />
+      )}
+      <SelectField
+        label={messages.gpuType}
+        options={[kAny, ...types.map((type) => [type, type] as const)]}
+        {...field("gpu")}
+      />
+      <DateField label={messages.endedFrom} {...field("from")} />
+      <DateField label={messages.endedTo} {...field("to")} />
       {isFiltered && (
         <button
           class="link-button"

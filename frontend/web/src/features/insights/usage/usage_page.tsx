@@ -25,6 +25,7 @@ import {
 import { UsageTable } from "./usage_table";
 import { kEverybody, ownerChoices, ownerOf } from "../history/owner_filter";
 import "./usage.css";
+import { SelectField } from "../../../ui/form/field";
 import { messages } from "#messages/insights";
 import { messages as usageMessages } from "#messages/usage";
 
@@ -133,35 +134,25 @@ function UsageChoices(props: {
   return (
     <div class="filter" role="group" aria-label={messages.usageOptions}>
       {choices.length > 1 && (
-        <label class="stacked">
-          <span>{messages.owner}</span>
-          <select
-            data-testid="usage-owner"
-            value={form.owner}
-            onChange={(event) => onChange({ owner: event.currentTarget.value })}
-          >
-            {choices.map(({ value, label }) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
+        <SelectField
+          label={messages.owner}
+          testId="usage-owner"
+          value={form.owner}
+          options={choices.map(({ value, label }) => [value, label])}
+          onValue={(owner) => onChange({ owner })}
+        />
       )}
-      <label class="stacked">
-        <span>{messages.groupBy}</span>
-        <select
-          data-testid="usage-by"
-          value={form.by}
-          onChange={(event) =>
-            onChange({ by: event.currentTarget.value as UsageForm["by"] })
-          }
-        >
-          <option value="GPU_TYPE">{messages.gpuType}</option>
-          <option value="PROJECT">{messages.projectLabel}</option>
-          <option value="USER">{messages.userLabel}</option>
-        </select>
-      </label>
+      <SelectField
+        label={messages.groupBy}
+        testId="usage-by"
+        value={form.by}
+        options={[
+          ["GPU_TYPE", messages.gpuType],
+          ["PROJECT", messages.projectLabel],
+          ["USER", messages.userLabel],
+        ]}
+        onValue={(by) => onChange({ by })}
+      />
       <PeriodChoice
         span={form.span}
         testId="usage-span"
