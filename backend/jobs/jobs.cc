@@ -61,7 +61,6 @@ Jobs::Jobs(const Parts& parts, const JobsConfig& config)
       active_(&store_, &feed_, parts.routes),
       cancel_queue_(parts.submitter, parts.audit, parts.clock),
       node_returns_({.active = &active_,
-                     .database = parts.database,
                      .scheduler = parts.scheduler,
                      .submitter = parts.submitter,
                      .audit = parts.audit,

@@ -113,11 +113,11 @@ class Submitter {
                                      SlurmJobId slurm_job, const JobId& job,
                                      absl::Duration walltime,
                                      const std::string& request_id) = 0;
-  // Returns these nodes of a running job to Slurm, which ends the tasks on
-  // them; those that the job does not have are ignored. FAILED_PRECONDITION:
-  // the job is not running, or Slurm refused; PERMISSION_DENIED: also if the
-  // job's batch script runs on one of them, or a step that has other nodes,
-  // too. Other codes as above.
+  // Returns these nodes of a running job to Slurm, except those on which a step
+  // of the user runs; those that the job does not have are ignored.
+  // FAILED_PRECONDITION: the job is not running, or Slurm refused;
+  // PERMISSION_DENIED: also if the job's batch script runs on one of them, or
+  // steps on all. Other codes as above.
   virtual absl::Status ReturnNodesAsUser(const PosixUser& user,
                                          SlurmJobId slurm_job, const JobId& job,
                                          const std::vector<std::string>& nodes,

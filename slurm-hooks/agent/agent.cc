@@ -164,6 +164,10 @@ absl::Status Agent::Begin(const Registration& registration) {
           [this, is_batch](const carme::v1::LinkedJob& job) {
             if (!is_batch) client_->Send(job);
           },
+      .on_returnable =
+          [this](const std::vector<std::string>& nodes) {
+            client_->SendReturnable(nodes);
+          },
       .metrics = metrics_.get()});
   const bool opened = !is_batch && registration.plan.linked_to.empty();
   if (opened && registration.dial.empty()) {
@@ -173,7 +177,7 @@ absl::Status Agent::Begin(const Registration& registration) {
   }
   if (is_batch) {
     // Updates are for apps and linked jobs.
-    if (can_return_nodes) Follow(can_return_nodes);
+    if (can_return_nodes) Follow();
     runtime_->Open();
     return absl::OkStatus();
   }
@@ -191,7 +195,7 @@ absl::Status Agent::Begin(const Registration& registration) {
             [this](const std::string& app) { return runtime_->Ensure(app); },
             std::move(options)));
   }
-  Follow(can_return_nodes);
+  Follow();
   if (data_path_ != nullptr) StartActivityMonitor(use, variables, has_gpus);
   runtime_->Open();
   return absl::OkStatus();
@@ -273,8 +277,8 @@ void Agent::OnImageDone(const absl::StatusOr<ImageFileInfo>& made) {
   });
 }
 
-void Agent::Follow(bool can_return_nodes) {
-  client_->Follow(can_return_nodes, [this](carme::v1::WatchJobResponse update) {
+void Agent::Follow() {
+  client_->Follow([this](carme::v1::WatchJobResponse update) {
     loop_->Post([this, update = std::move(update)] { OnUpdate(update); });
   });
 }

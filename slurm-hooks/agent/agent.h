@@ -64,7 +64,7 @@ class Agent {
                             const std::vector<std::string>& variables,
                             bool has_gpus);
   void OnImageDone(const absl::StatusOr<ImageFileInfo>& made);
-  void Follow(bool can_return_nodes);
+  void Follow();
   void OnUpdate(const carme::v1::WatchJobResponse& update);
   void OnSignal(int number);
   // Reports the end of the job and makes Run return.

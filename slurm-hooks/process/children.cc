@@ -6,8 +6,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
 #include <fstream>
 #include <string>
+#include <system_error>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
@@ -34,6 +36,18 @@ void KillThoseBelow() {
 }
 
 }  // namespace
+
+std::set<pid_t> ChildrenOf(pid_t process) {
+  std::set<pid_t> all;
+  std::error_code ignored;
+  // Each thread has a list of its own.
+  for (const auto& thread : std::filesystem::directory_iterator(
+           absl::StrCat("/proc/", process, "/task"), ignored)) {
+    std::ifstream children(thread.path() / "children");
+    for (pid_t child = 0; children >> child;) all.insert(child);
+  }
+  return all;
+}
 
 absl::Status Children::Adopt() {
   if (prctl(PR_SET_CHILD_SUBREAPER, 1) == 0) return absl::OkStatus();

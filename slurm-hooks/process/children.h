@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -13,6 +14,10 @@
 #include "slurm-hooks/child_process/child_process.h"
 
 namespace carme::node {
+
+// The child processes of a process; empty if it has ended or belongs to another
+// user.
+std::set<pid_t> ChildrenOf(pid_t process);
 
 class Children {
  public:

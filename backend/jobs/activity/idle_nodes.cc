@@ -7,15 +7,23 @@
 namespace carme::backend {
 namespace {
 
-void Add(const std::string& node, const IdleGpus& idle, absl::Duration counted,
-         IdleNodeGroup* group) {
+constexpr int kMaxRequests = 5;
+
+void Add(const std::string& node, const std::vector<JobGpu>& gpus,
+         const IdleState& state, IdleNodeGroup* group) {
+  const absl::Duration counted = CountedIdle(state);
   group->idle = group->nodes.empty() ? counted : std::min(group->idle, counted);
-  group->nodes.push_back(node);
-  group->gpus.insert(group->gpus.end(), idle.gpus.begin(), idle.gpus.end());
+  group->nodes.emplace(node, state.warned_at);
+  group->gpus.insert(group->gpus.end(), gpus.begin(), gpus.end());
 }
 
 absl::Time StopOf(const std::optional<JobIdle>& notice) {
   return notice->stops_at.value_or(absl::InfiniteFuture());
+}
+
+void Withdraw(IdleState* state) {
+  state->warned.reset();
+  state->notice.reset();
 }
 
 }  // namespace
@@ -25,42 +33,79 @@ bool MayReturnNodes(const Job& job) {
 }
 
 IdleNodeSteps ApplyNodeReport(const Job& job, const IdleTimes& times,
-                              const std::map<std::string, IdleGpus>& report,
-                              absl::Time now, IdleNodes* nodes) {
-  const auto may_leave = [&](const std::string& node) {
-    return node != job.nodes.front() && report.contains(node);
-  };
-  std::erase_if(*nodes, [&](const auto& row) { return !may_leave(row.first); });
+                              const NodeReport& report, absl::Time now,
+                              IdleNodes* nodes) {
   IdleNodeSteps steps;
-  for (const auto& [node, idle] : report) {
-    if (!may_leave(node)) continue;
-    IdleState& state = (*nodes)[node];
-    state.reported_at = now;
-    const IdleStep step = ApplyGpuReport(times, idle.idle, now, &state);
-    const absl::Duration counted = CountedIdle(state);
-    if (!state.warned) state.notice.reset();
-    if (step == IdleStep::kWarn) {
-      state.notice = JobIdle{.since = now - counted,
-                             .stops_at = now + times.stop,
-                             .gpus = idle.gpus,
-                             .returns_nodes = true};
-      Add(node, idle, counted, &steps.warned);
+  for (auto row = nodes->begin(); row != nodes->end();) {
+    const auto& [node, idle] = *row;
+    const bool has_left = !report.gpus.contains(node);
+    if (has_left && idle.requests > 0 && idle.state.notice) {
+      Add(node, idle.state.notice->gpus, idle.state, &steps.returned);
     }
-    if (step == IdleStep::kStop) Add(node, idle, counted, &steps.returned);
+    const bool stays = !has_left && report.returnable.contains(node);
+    row = stays ? std::next(row) : nodes->erase(row);
+  }
+  for (const auto& [node, gpus] : report.gpus) {
+    if (node == job.nodes.front() || !report.returnable.contains(node)) {
+      continue;
+    }
+    IdleNode& idle = (*nodes)[node];
+    IdleState& state = idle.state;
+    state.reported_at = now;
+    if (idle.refused && state.unused && gpus.idle >= *state.unused) {
+      state.unused = gpus.idle;
+      continue;
+    }
+    const IdleStep step = ApplyGpuReport(times, gpus.idle, now, &state);
+    if (!state.warned) idle = {.state = state};
+    if (!state.warned) state.notice.reset();
+    if (step == IdleStep::kWarn && report.is_job_warned) {
+      Withdraw(&state);
+    } else if (step == IdleStep::kWarn) {
+      state.notice = JobIdle{.since = now - CountedIdle(state),
+                             .stops_at = now + times.stop,
+                             .gpus = gpus.gpus,
+                             .returns_nodes = true};
+      Add(node, gpus.gpus, state, &steps.warned);
+    }
+    if (step == IdleStep::kStop) Add(node, gpus.gpus, state, &steps.due);
   }
   return steps;
 }
 
+void NoteRequested(const IdleNodeGroup& group, bool accepted,
+                   IdleNodes* nodes) {
+  for (const auto& [node, warned_at] : group.nodes) {
+    const auto found = nodes->find(node);
+    if (found == nodes->end()) continue;
+    IdleNode& idle = found->second;
+    idle.accepted = accepted;
+    if (++idle.requests <= kMaxRequests) continue;
+    idle.refused = true;
+    Withdraw(&idle.state);
+  }
+}
+
+void NoteRefused(const IdleNodeGroup& group, IdleNodes* nodes) {
+  for (const auto& [node, warned_at] : group.nodes) {
+    const auto found = nodes->find(node);
+    if (found == nodes->end()) continue;
+    found->second.refused = true;
+    Withdraw(&found->second.state);
+  }
+}
+
 std::optional<JobIdle> NoticeOf(const IdleNodes& nodes) {
   std::optional<JobIdle> first;
-  for (const auto& [node, state] : nodes) {
-    if (!state.notice) continue;
-    if (!first || StopOf(state.notice) < StopOf(first)) {
-      first = state.notice;
-    } else if (StopOf(state.notice) == StopOf(first)) {
-      first->since = std::min(first->since, state.notice->since);
-      first->gpus.insert(first->gpus.end(), state.notice->gpus.begin(),
-                         state.notice->gpus.end());
+  for (const auto& [node, idle] : nodes) {
+    const std::optional<JobIdle>& notice = idle.state.notice;
+    if (!notice || idle.accepted) continue;  // or its return is under way
+    if (!first || StopOf(notice) < StopOf(first)) {
+      first = notice;
+    } else if (StopOf(notice) == StopOf(first)) {
+      first->since = std::min(first->since, notice->since);
+      first->gpus.insert(first->gpus.end(), notice->gpus.begin(),
+                         notice->gpus.end());
     }
   }
   return first;

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,31 +15,54 @@
 
 namespace carme::backend {
 
-// Of a job, by node: those that it may return.
-using IdleNodes = std::map<std::string, IdleState>;
+// A node that the job may return.
+struct IdleNode {
+  IdleState state{};
+  int requests = 0;       // of this return to Slurm
+  bool accepted = false;  // the last one was
+  bool refused = false;   // it stays until its GPUs are used again
+};
+
+// Of a job, by node.
+using IdleNodes = std::map<std::string, IdleNode>;
 
 // Nodes of a job with the same step.
 struct IdleNodeGroup {
-  std::vector<std::string> nodes{};
+  std::map<std::string, absl::Time> nodes{};  // when each was warned about
   std::vector<JobGpu> gpus{};
   absl::Duration idle{};  // of all of them; counted
 };
 
 struct IdleNodeSteps {
   IdleNodeGroup warned{};    // now
-  IdleNodeGroup returned{};  // now, or at an earlier report
+  IdleNodeGroup due{};       // to be returned, now or since an earlier report
+  IdleNodeGroup returned{};  // that the job does not have any more
 };
 
 // Whether nodes of the job may be returned: not of arrays, and not of linked
 // jobs, which know each other's nodes.
 bool MayReturnNodes(const Job& job);
 
+struct NodeReport {
+  std::map<std::string, IdleGpus> gpus;  // of the job's nodes
+  std::set<std::string> returnable;      // as the job's agent reports
+  // The user was just warned that the whole job is stopped: warnings about its
+  // nodes wait until that is withdrawn.
+  bool is_job_warned = false;
+};
+
 // The steps after a report about the GPUs of a job that may return nodes, at
-// `now`. The first node, where the batch script runs, stays; nodes that the job
-// does not have any more are forgotten.
+// `now`. The first node, where the batch script runs, stays.
 IdleNodeSteps ApplyNodeReport(const Job& job, const IdleTimes& times,
-                              const std::map<std::string, IdleGpus>& report,
-                              absl::Time now, IdleNodes* nodes);
+                              const NodeReport& report, absl::Time now,
+                              IdleNodes* nodes);
+
+// A request for these nodes ended; Slurm may have returned them also if it is
+// not `accepted`. They are requested again while the job has them, but not for
+// ever.
+void NoteRequested(const IdleNodeGroup& group, bool accepted, IdleNodes* nodes);
+// Slurm refused to return them.
+void NoteRefused(const IdleNodeGroup& group, IdleNodes* nodes);
 
 // The notice about the nodes that are returned first.
 std::optional<JobIdle> NoticeOf(const IdleNodes& nodes);

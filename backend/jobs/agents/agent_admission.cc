@@ -326,8 +326,9 @@ absl::Status AgentAdmission::SetLinkedJob(const Job& job,
   return absl::OkStatus();
 }
 
-void AgentAdmission::SetCanReturnNodes(const Job& job, bool can_return_nodes) {
-  parts_.active->SetCanReturnNodes(job.id, can_return_nodes);
+void AgentAdmission::SetReturnableNodes(const Job& job,
+                                        std::set<std::string> nodes) {
+  parts_.active->SetReturnableNodes(job.id, std::move(nodes));
 }
 
 void AgentAdmission::Left(const JobId& id) const {

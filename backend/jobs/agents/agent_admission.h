@@ -7,6 +7,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "absl/base/thread_annotations.h"
@@ -73,8 +74,8 @@ class AgentAdmission {
   // as Admit does if the nodes differ from the record's: the agent may know
   // first that the job has returned nodes. Errors: see CheckLinkedJob.
   absl::Status SetLinkedJob(const Job& job, const v1::LinkedJob& reported);
-  // The agent's report whether the job continues without nodes that it returns.
-  void SetCanReturnNodes(const Job& job, bool can_return_nodes);
+  // The agent's report which nodes of its job can be returned to Slurm.
+  void SetReturnableNodes(const Job& job, std::set<std::string> nodes);
   std::optional<LinkedJobs> LinkedJobsOf(const JobId& id) const {
     return parts_.active->LinkedJobsOf(id);
   }

@@ -211,10 +211,16 @@ void ActiveJobs::SetLinkedJob(const JobId& id, const LinkedJob& report) {
   if (found != jobs_.end()) found->second.node_report = report;
 }
 
-void ActiveJobs::SetCanReturnNodes(const JobId& id, bool can_return_nodes) {
+void ActiveJobs::SetReturnableNodes(const JobId& id,
+                                    std::set<std::string> nodes) {
   absl::MutexLock lock(&mutex_);
   const auto found = jobs_.find(id);
-  if (found != jobs_.end()) found->second.can_return_nodes = can_return_nodes;
+  if (found == jobs_.end()) return;
+  const std::vector<std::string>& own = found->second.job.nodes;
+  std::erase_if(nodes, [&](const std::string& node) {
+    return std::find(own.begin(), own.end(), node) == own.end();
+  });
+  found->second.returnable_nodes = std::move(nodes);
 }
 
 std::optional<LinkedJobs> ActiveJobs::LinkedJobsOf(const JobId& id) {

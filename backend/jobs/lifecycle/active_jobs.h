@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,8 +48,8 @@ struct ActiveJob {
   IdleState idle{};        // of its use
   IdleState gpu_idle{};    // of its GPUs
   IdleNodes idle_nodes{};  // whose policy returns nodes
-  // As its agent reports; false: not reported.
-  bool can_return_nodes = false;
+  // Without a program of the job, as its agent reports.
+  std::set<std::string> returnable_nodes{};
   ActivityState activity{};
 };
 
@@ -95,8 +96,9 @@ class ActiveJobs {
 
   // The agent's report about the nodes of a running job; null: a new agent.
   void SetLinkedJob(const JobId& id, const LinkedJob& report);
-  // The agent's report whether the job continues without nodes that it returns.
-  void SetCanReturnNodes(const JobId& id, bool can_return_nodes);
+  // The agent's report which nodes of its job can be returned to Slurm. Other
+  // names are dropped.
+  void SetReturnableNodes(const JobId& id, std::set<std::string> nodes);
   // The linked jobs to send to the agent; nothing: not known, then the agent
   // keeps the last ones.
   std::optional<LinkedJobs> LinkedJobsOf(const JobId& id);

@@ -99,57 +99,80 @@ void IdleMonitor::OnGpuUse(const JobId& id, const MeasuredGpus& measured) {
                .idle = idle->idle,
                .gpus = std::move(idle->gpus)});
   }
-  if (policy.action != v1::GpuIdlePolicy::ACTION_SHRINK) return;
-  ApplyToNodes(id, IdleTimesOf(policy), measured, has_linked);
+  ApplyToNodes(id, policy, measured,
+               {.has_linked = has_linked, .are_all_known = idle.has_value()});
 }
 
-void IdleMonitor::ApplyToNodes(const JobId& id, const IdleTimes& times,
-                               const MeasuredGpus& measured, bool has_linked) {
+void IdleMonitor::ApplyToNodes(const JobId& id, const GpuIdlePolicy& policy,
+                               const MeasuredGpus& measured,
+                               const JobGpuState& job) {
   const absl::Time now = parts_.clock->Now();
+  const bool shrinks = policy.action == v1::GpuIdlePolicy::ACTION_SHRINK;
+  const IdleTimes times = IdleTimesOf(policy);
   IdleNodeSteps steps;
-  bool is_stopped_first = false;
   const auto changed = parts_.active->Change(id, [&](ActiveJob& active) {
     if (!IsJudgedByGpus(active.job)) return;
-    if (has_linked || !active.can_return_nodes || !MayReturnNodes(active.job)) {
+    if (!shrinks || job.has_linked || active.job.array) {
+      if (active.idle_nodes.empty()) return;
       active.idle_nodes.clear();
     } else {
-      steps = ApplyNodeReport(active.job, times,
-                              IdleGpusByNode(active.job, measured, now), now,
-                              &active.idle_nodes);
+      steps = ApplyNodeReport(
+          active.job, times,
+          {.gpus = IdleGpusByNode(active.job, measured, now),
+           .returnable = MayReturnNodes(active.job) ? active.returnable_nodes
+                                                    : std::set<std::string>(),
+           .is_job_warned =
+               job.are_all_known && active.gpu_idle.warned.has_value()},
+          now, &active.idle_nodes);
     }
-    is_stopped_first = active.gpu_idle.warned.has_value();
     active.job.idle =
         FirstNotice(active.idle, active.gpu_idle, active.idle_nodes);
   });
   if (!changed) return;
-  // A user who was told that the job is stopped is not told this as well.
-  if (!steps.warned.nodes.empty() && !is_stopped_first) {
+  if (!steps.returned.nodes.empty()) TellReturned(changed->job, steps.returned);
+  if (!steps.warned.nodes.empty()) {
     WarnAboutNodes(changed->job, times, steps.warned);
   }
-  if (steps.returned.nodes.empty()) return;
-  parts_.node_returns->Enqueue(changed->job, steps.returned);
+  if (steps.due.nodes.empty()) return;
+  parts_.node_returns->Enqueue(changed->job, steps.due);
 }
 
-void IdleMonitor::WarnAboutNodes(const Job& job, const IdleTimes& times,
-                                 const IdleNodeGroup& idle) {
+absl::Status IdleMonitor::PostAboutNodes(const Job& job, const char* what,
+                                         DisplayText text) {
   const absl::Time now = parts_.clock->Now();
   const Event event{.uid = job.owner_uid,
                     .kind = v1::NOTIFICATION_KIND_JOB_IDLE,
                     .subject = job.id.value(),
-                    .text = NodesWarningText(job, times, idle),
-                    .key = absl::StrCat("idle-nodes/", job.id.value(),
-                                        "/warned/", absl::ToUnixSeconds(now))};
-  const absl::Status posted = parts_.database->Transact(
+                    .text = std::move(text),
+                    .key = absl::StrCat("idle-nodes/", job.id.value(), "/",
+                                        what, "/", absl::ToUnixSeconds(now))};
+  return parts_.database->Transact(
       [&](Database& db) { return PostEvent(db, event, now); });
+}
+
+void IdleMonitor::WarnAboutNodes(const Job& job, const IdleTimes& times,
+                                 const IdleNodeGroup& idle) {
+  const absl::Status posted =
+      PostAboutNodes(job, "warned", NodesWarningText(job, times, idle));
   if (posted.ok()) return;
   // Nodes without a warning are not returned: the next report warns again.
   LogError("warning of idle nodes not written",
            {{"job", job.id.value()}, {"error", StatusText(posted)}});
   parts_.active->Change(job.id, [&](ActiveJob& active) {
-    for (const std::string& node : idle.nodes) active.idle_nodes.erase(node);
+    for (const auto& [node, warned_at] : idle.nodes) {
+      active.idle_nodes.erase(node);
+    }
     active.job.idle =
         FirstNotice(active.idle, active.gpu_idle, active.idle_nodes);
   });
+}
+
+void IdleMonitor::TellReturned(const Job& job, const IdleNodeGroup& idle) {
+  const absl::Status posted =
+      PostAboutNodes(job, "returned", NodesReturnedText(job, idle));
+  if (posted.ok()) return;
+  LogError("notification of returned nodes not written",
+           {{"job", job.id.value()}, {"error", StatusText(posted)}});
 }
 
 void IdleMonitor::Apply(const JobId& id, const IdleReport& report) {
@@ -263,7 +286,7 @@ absl::StatusOr<Job> IdleMonitor::KeepAlive(const JobId& id) {
     if (!runs) return;
     ResetIdleTimer(&active.idle);
     ResetIdleTimer(&active.gpu_idle);
-    for (auto& [node, state] : active.idle_nodes) ResetIdleTimer(&state);
+    for (auto& [node, idle] : active.idle_nodes) ResetIdleTimer(&idle.state);
     active.job.idle.reset();
   });
   if (changed && runs) return changed->job;
@@ -283,7 +306,7 @@ void DiscardUnseenUse(absl::Time now, ActiveJob* active) {
   const bool use = discard(kUseUnseen, &active->idle);
   const bool gpus = discard(kGpuUseUnseen, &active->gpu_idle);
   const auto nodes = std::erase_if(active->idle_nodes, [&](const auto& row) {
-    return now - row.second.reported_at > kGpuUseUnseen;
+    return now - row.second.state.reported_at > kGpuUseUnseen;
   });
   if (!use && !gpus && nodes == 0) return;
   if (active->job.idle && active->job.idle->stopped) return;

@@ -99,9 +99,16 @@ class IdleMonitor : public AgentActivity {
   absl::StatusOr<std::optional<JobTemplate>> FindTemplate(
       const std::string& job_template) const;
   void Apply(const JobId& id, const IdleReport& report);
-  // Of a job whose policy returns nodes.
-  void ApplyToNodes(const JobId& id, const IdleTimes& times,
-                    const MeasuredGpus& measured, bool has_linked);
+  struct JobGpuState {
+    bool has_linked;     // jobs that are linked to it run
+    bool are_all_known;  // no GPU is missing
+  };
+  // The part of OnGpuUse about nodes that the job may return.
+  void ApplyToNodes(const JobId& id, const GpuIdlePolicy& policy,
+                    const MeasuredGpus& measured, const JobGpuState& job);
+  absl::Status PostAboutNodes(const Job& job, const char* what,
+                              DisplayText text);
+  void TellReturned(const Job& job, const IdleNodeGroup& idle);
   void WarnAboutNodes(const Job& job, const IdleTimes& times,
                       const IdleNodeGroup& idle);
   void Warn(const Job& job, const IdleReport& report, const IdleTime& idle);

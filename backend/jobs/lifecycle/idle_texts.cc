@@ -1,5 +1,7 @@
 #include "backend/jobs/lifecycle/idle_texts.h"
 
+#include <algorithm>
+#include <map>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -14,7 +16,9 @@ namespace {
 constexpr size_t kMaxNamedGpus = 16;
 constexpr size_t kMaxNamedNodes = 16;
 
-DisplayText NodeNames(const std::vector<std::string>& nodes) {
+DisplayText NodeNames(const std::map<std::string, absl::Time>& rows) {
+  std::vector<std::string> nodes;
+  for (const auto& [node, warned_at] : rows) nodes.push_back(node);
   const auto end = nodes.begin() +
                    static_cast<int64_t>(std::min(nodes.size(), kMaxNamedNodes));
   const std::string names = absl::StrJoin(nodes.begin(), end, ", ");
@@ -78,10 +82,9 @@ DisplayText NodesWarningText(const Job& job, const IdleTimes& times,
                    {"nodes", NodeNames(idle.nodes)}});
 }
 
-DisplayText NodesReturnedText(const std::string& job_name,
-                              const IdleNodeGroup& idle) {
+DisplayText NodesReturnedText(const Job& job, const IdleNodeGroup& idle) {
   return MakeText(job_lifecycle_messages::kNodesReturned,
-                  {{"job", job_name},
+                  {{"job", job.spec.name},
                    {"idle", DurationText(idle.idle)},
                    {"gpus", GpuNames(idle.gpus)},
                    {"nodes", NodeNames(idle.nodes)}});

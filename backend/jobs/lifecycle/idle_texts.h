@@ -2,7 +2,6 @@
 #ifndef CARME_BACKEND_JOBS_LIFECYCLE_IDLE_TEXTS_H_
 #define CARME_BACKEND_JOBS_LIFECYCLE_IDLE_TEXTS_H_
 
-#include <string>
 #include <vector>
 
 #include "absl/time/time.h"
@@ -25,8 +24,7 @@ DisplayText StopReason(absl::Time since, absl::Duration idle,
 
 DisplayText NodesWarningText(const Job& job, const IdleTimes& times,
                              const IdleNodeGroup& idle);
-DisplayText NodesReturnedText(const std::string& job_name,
-                              const IdleNodeGroup& idle);
+DisplayText NodesReturnedText(const Job& job, const IdleNodeGroup& idle);
 
 }  // namespace carme::backend
 

@@ -1,12 +1,10 @@
 #include "backend/jobs/lifecycle/node_returns.h"
 
-#include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "backend/jobs/lifecycle/idle_texts.h"
-#include "backend/notifications/event.h"
 #include "common/log.h"
 #include "common/status.h"
 
@@ -15,6 +13,7 @@ namespace {
 
 // Until then a poll shows that the nodes have left.
 constexpr absl::Duration kPauseAfterReturn = absl::Minutes(1);
+constexpr size_t kMaxNodes = 1000;  // ReturnNodes in privileged.proto
 
 // Slurm may have returned the nodes, or will if it is asked again.
 bool MayBeRepeated(const absl::Status& status) {
@@ -24,7 +23,7 @@ bool MayBeRepeated(const absl::Status& status) {
 
 }  // namespace
 
-void NodeReturns::Enqueue(const Job& job, const IdleNodeGroup& idle) {
+void NodeReturns::Enqueue(const Job& job, const IdleNodeGroup& due) {
   {
     absl::MutexLock lock(&mutex_);
     const absl::Time now = parts_.clock->Now();
@@ -34,9 +33,7 @@ void NodeReturns::Enqueue(const Job& job, const IdleNodeGroup& idle) {
     });
     if (!requested_at_.try_emplace(job.id, now).second) return;
     waiting_.insert_or_assign(
-        job.id,
-        NodeReturn{
-            {job.owner, job.owner_uid}, job.slurm_id, job.spec.name, idle});
+        job.id, NodeReturn{{job.owner, job.owner_uid}, job.slurm_id, due});
   }
   thread_.Wake();
 }
@@ -52,27 +49,34 @@ absl::Duration NodeReturns::ReturnNext() {
   return absl::ZeroDuration();
 }
 
-bool NodeReturns::KeepIdle(const JobId& id, IdleNodeGroup* idle) {
-  bool is_running = false;
+bool NodeReturns::KeepDue(const JobId& id, IdleNodeGroup* due) {
+  bool may_return = false;
   parts_.active->Change(id, [&](ActiveJob& active) {
-    is_running = active.job.state == v1::JOB_STATE_READY;
-    std::erase_if(idle->nodes, [&](const std::string& node) {
-      const auto state = active.idle_nodes.find(node);
-      return state == active.idle_nodes.end() || !state->second.warned;
+    may_return = IsJudgedByGpus(active.job) && MayReturnNodes(active.job);
+    std::erase_if(due->nodes, [&](const auto& row) {
+      const auto idle = active.idle_nodes.find(row.first);
+      // A later warning is another one.
+      return idle == active.idle_nodes.end() || !idle->second.state.warned ||
+             idle->second.state.warned_at != row.second ||
+             !active.returnable_nodes.contains(row.first);
     });
   });
-  std::erase_if(idle->gpus, [&](const JobGpu& gpu) {
-    return std::find(idle->nodes.begin(), idle->nodes.end(), gpu.node) ==
-           idle->nodes.end();
-  });
-  return is_running && !idle->nodes.empty();
+  while (due->nodes.size() > kMaxNodes) {
+    due->nodes.erase(std::prev(due->nodes.end()));
+  }
+  return may_return && !due->nodes.empty();
 }
 
 void NodeReturns::Return(const JobId& id, NodeReturn next) {
-  if (!KeepIdle(id, &next.idle)) return;
+  if (!KeepDue(id, &next.due)) return;
+  std::vector<std::string> nodes;
+  for (const auto& [node, warned_at] : next.due.nodes) nodes.push_back(node);
   const std::string request_id = NewRequestId();
   const absl::Status status = parts_.submitter->ReturnNodesAsUser(
-      next.user, next.slurm_job, id, next.idle.nodes, request_id);
+      next.user, next.slurm_job, id, nodes, request_id);
+  const std::string names = nodes.size() == 1
+                                ? nodes[0]
+                                : absl::StrCat(nodes[0], "+", nodes.size() - 1);
   // Not requested by a user: an operation of the backend, as the job's owner.
   parts_.audit->Record(
       {.act = "return_nodes",
@@ -80,58 +84,26 @@ void NodeReturns::Return(const JobId& id, NodeReturn next) {
        .subject = id.value(),
        .decision = status.ok() ? AuditDecision::kAllow : AuditDecision::kRefuse,
        .result = absl::StrCat("Slurm job ", next.slurm_job.value(), " of ",
-                              next.user.name, ", idle GPUs of ",
-                              absl::StrJoin(next.idle.nodes, ", "), ": ",
+                              next.user.name, ", idle GPUs of ", names, ": ",
                               StatusText(status)),
        .request_id = request_id});
-  if (status.ok()) {
-    Complete(id, next);
-    return;
+  if (!status.ok()) {
+    LogWarning("idle nodes not returned", {{"user", next.user.name},
+                                           {"job", id.value()},
+                                           {"nodes", names},
+                                           {"error", StatusText(status)}});
   }
-  LogWarning("idle nodes not returned",
-             {{"user", next.user.name},
-              {"job", id.value()},
-              {"nodes", absl::StrJoin(next.idle.nodes, ",")},
-              {"error", StatusText(status)}});
-  // The next report repeats it.
-  if (!MayBeRepeated(status)) Refuse(id, next);
-}
-
-void NodeReturns::Complete(const JobId& id, const NodeReturn& done) {
   parts_.active->Change(id, [&](ActiveJob& active) {
-    // The states stay until a poll shows that the nodes have left: without them
-    // the next report would warn about the nodes again.
-    for (const std::string& node : done.idle.nodes) {
-      const auto state = active.idle_nodes.find(node);
-      if (state != active.idle_nodes.end()) state->second.notice.reset();
+    // A report repeats the request while the job has the nodes.
+    if (status.ok() || MayBeRepeated(status)) {
+      NoteRequested(next.due, status.ok(), &active.idle_nodes);
+    } else {
+      NoteRefused(next.due, &active.idle_nodes);
     }
     active.job.idle =
         FirstNotice(active.idle, active.gpu_idle, active.idle_nodes);
   });
-  parts_.scheduler->RefreshJob(done.slurm_job);
-  const absl::Time now = parts_.clock->Now();
-  const Event event{.uid = done.user.uid,
-                    .kind = v1::NOTIFICATION_KIND_JOB_IDLE,
-                    .subject = id.value(),
-                    .text = NodesReturnedText(done.job_name, done.idle),
-                    .key = absl::StrCat("idle-nodes/", id.value(), "/returned/",
-                                        absl::StrJoin(done.idle.nodes, ","))};
-  const absl::Status posted = parts_.database->Transact(
-      [&](Database& db) { return PostEvent(db, event, now); });
-  if (posted.ok()) return;
-  LogError("notification of returned nodes not written",
-           {{"job", id.value()}, {"error", StatusText(posted)}});
-}
-
-void NodeReturns::Refuse(const JobId& id, const NodeReturn& refused) {
-  parts_.active->Change(id, [&](ActiveJob& active) {
-    for (const std::string& node : refused.idle.nodes) {
-      const auto state = active.idle_nodes.find(node);
-      if (state != active.idle_nodes.end()) ResetIdleTimer(&state->second);
-    }
-    active.job.idle =
-        FirstNotice(active.idle, active.gpu_idle, active.idle_nodes);
-  });
+  if (status.ok()) parts_.scheduler->RefreshJob(next.slurm_job);
 }
 
 }  // namespace carme::backend

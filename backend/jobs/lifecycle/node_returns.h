@@ -4,10 +4,8 @@
 #define CARME_BACKEND_JOBS_LIFECYCLE_NODE_RETURNS_H_
 
 #include <map>
-#include <string>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "backend/audit/audit_log.h"
@@ -16,7 +14,6 @@
 #include "backend/jobs/model/job.h"
 #include "backend/slurm/scheduler.h"
 #include "backend/slurm/submitter.h"
-#include "backend/store/database.h"
 #include "common/clock.h"
 #include "common/concurrency/background_thread.h"
 
@@ -29,7 +26,6 @@ class NodeReturns {
   // All must outlive this. The destructor waits for the running operation.
   struct Parts {
     ActiveJobs* active;
-    Database* database;
     Scheduler* scheduler;
     Submitter* submitter;
     AuditLog* audit;
@@ -38,24 +34,20 @@ class NodeReturns {
   explicit NodeReturns(Parts parts) : parts_(parts) {}
 
   // Does not block. Ignored while nodes of the job are being returned, and
-  // shortly afterwards. Nodes that are used again, or that their user keeps,
-  // until their turn are not returned. If Slurm refuses, their idle time starts
-  // anew.
-  void Enqueue(const Job& job, const IdleNodeGroup& idle);
+  // shortly afterwards. Nodes whose warning was withdrawn until their turn are
+  // not returned.
+  void Enqueue(const Job& job, const IdleNodeGroup& due);
 
  private:
   struct NodeReturn {
     PosixUser user;
     SlurmJobId slurm_job;
-    std::string job_name;
-    IdleNodeGroup idle;
+    IdleNodeGroup due;
   };
   absl::Duration ReturnNext();
   void Return(const JobId& id, NodeReturn next);
-  // Keeps what is idle still; false: nothing is.
-  bool KeepIdle(const JobId& id, IdleNodeGroup* idle);
-  void Complete(const JobId& id, const NodeReturn& done);
-  void Refuse(const JobId& id, const NodeReturn& refused);
+  // Keeps the nodes that are still to be returned; false: there are none.
+  bool KeepDue(const JobId& id, IdleNodeGroup* due);
 
   const Parts parts_;
   absl::Mutex mutex_;

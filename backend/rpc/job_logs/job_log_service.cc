@@ -78,7 +78,8 @@ class LogUpdateSource : public StreamSource<Response> {
         read_.reset();
         RETURN_IF_ERROR(result->status());
         is_new = Take(**result, message);
-      } else if (absl::Now() - requested_at_ > parts_.max_wait) {
+      } else if (absl::Now() - read_->started_at() > parts_.max_read ||
+                 absl::Now() - requested_at_ > parts_.max_wait) {
         // The page must not say that it follows the log.
         return MakeError(rpc_job_log_messages::kNotRead);
       }

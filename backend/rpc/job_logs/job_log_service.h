@@ -32,8 +32,10 @@ struct JobLogServiceParts {
   // long.
   absl::Duration min_period = absl::Seconds(2);
   absl::Duration max_period = absl::Seconds(10);
-  // A stream whose log is not read for this time ends.
-  absl::Duration max_wait = absl::Seconds(20);
+  // A stream ends when a read of its log takes longer, or waits longer for its
+  // turn.
+  absl::Duration max_read = absl::Seconds(20);
+  absl::Duration max_wait = absl::Minutes(3);
 };
 std::unique_ptr<grpc::Service> NewJobLogService(
     const JobLogServiceParts& parts);

@@ -30,6 +30,16 @@ std::optional<absl::StatusOr<LogReading>> LogRead::result() const {
   return result_;
 }
 
+absl::Time LogRead::started_at() const {
+  absl::MutexLock lock(&mutex_);
+  return started_at_;
+}
+
+void LogRead::Start() {
+  absl::MutexLock lock(&mutex_);
+  started_at_ = absl::Now();
+}
+
 void LogRead::Finish(absl::StatusOr<LogReading> result) {
   absl::MutexLock lock(&mutex_);
   result_ = std::move(result);
@@ -98,6 +108,7 @@ LogReads::Start LogReads::TryStart(const std::shared_ptr<LogRead>& read) {
   if (allowed != Start::kStarted) return allowed;
   const bool added = pool_.Add([this, read, slot = std::move(slot)] {
     const absl::Time start = absl::Now();
+    read->Start();
     absl::StatusOr<LogReading> result = Perform(*read);
     NoteDuration(read->log().caller.username, absl::Now() - start);
     slot->Release();
@@ -109,7 +120,10 @@ LogReads::Start LogReads::TryStart(const std::shared_ptr<LogRead>& read) {
 void LogReads::NoteDuration(const std::string& user, absl::Duration duration) {
   if (duration < limits_.slow_read) return;
   absl::MutexLock lock(&mutex_);
-  paused_until_[user] = absl::Now() + kPausePerSlowRead * duration;
+  const absl::Time now = absl::Now();
+  std::erase_if(paused_until_,
+                [now](const auto& entry) { return entry.second <= now; });
+  paused_until_[user] = now + kPausePerSlowRead * duration;
 }
 
 bool LogReads::IsPaused(const std::string& user) {

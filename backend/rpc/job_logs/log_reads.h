@@ -55,6 +55,9 @@ class LogRead {
   int64_t offset() const { return offset_; }
   // Absent: it has not ended.
   std::optional<absl::StatusOr<LogReading>> result() const;
+  // InfiniteFuture: it waits for its turn.
+  absl::Time started_at() const;
+  void Start();
   void Finish(absl::StatusOr<LogReading> result);
   // The stream is not woken any more.
   void Abandon();
@@ -65,6 +68,7 @@ class LogRead {
   mutable absl::Mutex mutex_;
   StreamDispatcher::Wake wake_ ABSL_GUARDED_BY(mutex_);
   std::optional<absl::StatusOr<LogReading>> result_ ABSL_GUARDED_BY(mutex_);
+  absl::Time started_at_ ABSL_GUARDED_BY(mutex_) = absl::InfiniteFuture();
 };
 
 struct LogReadLimits {

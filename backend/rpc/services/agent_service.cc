@@ -331,7 +331,9 @@ class AgentService : public Base {
         Admit("/carme.v1.AgentService/WatchJob", request, event.source, &event);
     if (job.ok()) {
       SetLinkedJob(*job, request);
-      parts_.admission->SetCanReturnNodes(*job, request.can_return_nodes());
+      parts_.admission->SetReturnableNodes(*job,
+                                           {request.returnable_nodes().begin(),
+                                            request.returnable_nodes().end()});
       RecordActivity(*job, request);
       return job->id;
     }

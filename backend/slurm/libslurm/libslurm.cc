@@ -126,9 +126,9 @@ int LoadSlurmSteps(uint32_t job, job_step_info_response_msg_t** loaded) {
 #if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(25, 11, 0)
   slurm_step_id_t step = SLURM_STEP_ID_INITIALIZER;
   step.job_id = job;
-  return slurm_get_job_steps(&step, loaded, SHOW_ALL);
+  return slurm_get_job_steps(&step, loaded, SHOW_ALL | SHOW_LOCAL);
 #else
-  return slurm_get_job_steps(0, job, NO_VAL, loaded, SHOW_ALL);
+  return slurm_get_job_steps(0, job, NO_VAL, loaded, SHOW_ALL | SHOW_LOCAL);
 #endif
 }
 

@@ -314,10 +314,9 @@ void AgentServiceClient::Report(const std::string& app,
   state_->thread.Wake();
 }
 
-void AgentServiceClient::Follow(bool can_return_nodes,
-                                JobUpdateStream::OnUpdate on_news) {
+void AgentServiceClient::Follow(JobUpdateStream::OnUpdate on_news) {
   updates_ = std::make_unique<JobUpdateStream>(
-      state_->connection.get(), state_->options.job, can_return_nodes,
+      state_->connection.get(), state_->options.job,
       [state = state_.get(),
        on_news = std::move(on_news)](carme::v1::WatchJobResponse update) {
         if (update.register_again()) state->RegisterAgain();

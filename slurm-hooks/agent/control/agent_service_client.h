@@ -57,12 +57,15 @@ class AgentServiceClient {
   // Receives updates of the job from the backend, on another thread
   // (job_update_stream.h). Registers again and repeats the last reports if an
   // update requests that. Must be called at most once.
-  void Follow(bool can_return_nodes, JobUpdateStream::OnUpdate on_update);
+  void Follow(JobUpdateStream::OnUpdate on_update);
 
   // Sends the nodes of this job, for linked jobs. Call Follow first.
   void Send(const carme::v1::LinkedJob& job) { updates_->Send(job); }
   // Sends when the job was last in use. Call Follow first.
   void Send(const ActivityTimes& use) { updates_->Send(use); }
+  void SendReturnable(const std::vector<std::string>& nodes) {
+    if (updates_ != nullptr) updates_->SendReturnable(nodes);
+  }
 
   // Waits until all reports are sent. Returns false after `max`.
   bool Drain(absl::Duration max);

@@ -70,11 +70,9 @@ bool Await(grpc::CompletionQueue* queue, grpc::ClientContext* context,
 }  // namespace
 
 struct JobUpdateStream::State {
-  State(BackendConnection* the_connection, SlurmJobId the_job,
-        bool may_return_nodes, OnUpdate to_call)
+  State(BackendConnection* the_connection, SlurmJobId the_job, OnUpdate to_call)
       : connection(the_connection),
         job(the_job),
-        can_return_nodes(may_return_nodes),
         on_update(std::move(to_call)) {}
 
   // Runs one stream to its end; returns whether it received a message.
@@ -84,14 +82,14 @@ struct JobUpdateStream::State {
 
   BackendConnection* const connection;
   const SlurmJobId job;
-  const bool can_return_nodes;
   const OnUpdate on_update;
   absl::Mutex mutex;
-  bool ending = false;           // guarded by mutex
-  carme::v1::LinkedJob own_job;  // guarded by mutex
-  bool has_own_job = false;      // guarded by mutex
-  ActivityTimes use;             // guarded by mutex
-  uint64_t data_version = 0;     // version of the data above; guarded by mutex
+  bool ending = false;                        // guarded by mutex
+  carme::v1::LinkedJob own_job;               // guarded by mutex
+  bool has_own_job = false;                   // guarded by mutex
+  ActivityTimes use;                          // guarded by mutex
+  std::vector<std::string> returnable_nodes;  // guarded by mutex
+  uint64_t data_version = 0;  // version of the data above; guarded by mutex
   uint64_t sent_version =
       0;  // version sent by the current stream; guarded by mutex
   grpc::ClientContext* active_call = nullptr;   // guarded by mutex
@@ -103,12 +101,13 @@ struct JobUpdateStream::State {
 bool JobUpdateStream::State::RunStream(absl::Status* end) {
   WatchJobRequest request;
   request.set_slurm_job_id(job.value());
-  request.set_can_return_nodes(can_return_nodes);
   {
     absl::MutexLock lock(&mutex);
     sent_version = data_version;
     if (has_own_job) *request.mutable_job() = own_job;
     SetActivity(use, &request);
+    *request.mutable_returnable_nodes() = {returnable_nodes.begin(),
+                                           returnable_nodes.end()};
   }
   auto credential = EncodeCredential(
       RequestDigest("/carme.v1.AgentService/WatchJob", request));
@@ -166,9 +165,8 @@ absl::Duration JobUpdateStream::State::WatchNext() {
 }
 
 JobUpdateStream::JobUpdateStream(BackendConnection* connection, SlurmJobId job,
-                                 bool can_return_nodes, OnUpdate on_update)
-    : state_(std::make_unique<State>(connection, job, can_return_nodes,
-                                     std::move(on_update))) {
+                                 OnUpdate on_update)
+    : state_(std::make_unique<State>(connection, job, std::move(on_update))) {
   state_->thread.Start("job-updates",
                        [state = state_.get()] { return state->WatchNext(); });
 }
@@ -185,6 +183,14 @@ void JobUpdateStream::Send(const carme::v1::LinkedJob& own_job) {
 void JobUpdateStream::Send(const ActivityTimes& use) {
   absl::MutexLock lock(&state_->mutex);
   state_->use = use;
+  ++state_->data_version;
+  if (state_->active_call != nullptr) state_->active_call->TryCancel();
+  state_->thread.Wake();
+}
+
+void JobUpdateStream::SendReturnable(const std::vector<std::string>& nodes) {
+  absl::MutexLock lock(&state_->mutex);
+  state_->returnable_nodes = nodes;
   ++state_->data_version;
   if (state_->active_call != nullptr) state_->active_call->TryCancel();
   state_->thread.Wake();

@@ -21,14 +21,14 @@ class JobUpdateStream {
 
   // `on_update` is called on that thread with each message that has content,
   // until destruction starts. `connection` must outlive this.
-  // `can_return_nodes`: the job continues without nodes other than its first.
   JobUpdateStream(BackendConnection* connection, SlurmJobId job,
-                  bool can_return_nodes, OnUpdate on_update);
+                  OnUpdate on_update);
   ~JobUpdateStream();
 
   // Data that is sent to the backend, each time on a reopened stream.
   void Send(const carme::v1::LinkedJob& own_job);
   void Send(const ActivityTimes& use);
+  void SendReturnable(const std::vector<std::string>& nodes);
 
  private:
   struct State;

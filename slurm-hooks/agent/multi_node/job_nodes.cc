@@ -16,7 +16,8 @@
 namespace carme::agent {
 namespace {
 
-constexpr size_t kMaxReportedNodes = 512;  // LinkedJob in agent.proto
+constexpr size_t kMaxReportedNodes = 512;     // LinkedJob in agent.proto
+constexpr size_t kMaxReturnableNodes = 1000;  // WatchJobRequest
 
 uint32_t NodeCount(const JobFacts& facts) {
   constexpr std::string_view kName = "SLURM_JOB_NUM_NODES=";
@@ -89,6 +90,7 @@ absl::Status JobNodes::Start() {
       .configured = [this] { OnConfigured(); },
       .returned = [this] { count_ = node_agents_->count() + 1; },
       .samples = owner_.samples,
+      .unused = [this](const auto& nodes) { OnUnused(nodes); },
       .failed = owner_.failed};
   ASSIGN_OR_RETURN(
       node_agents_,
@@ -97,6 +99,12 @@ absl::Status JobNodes::Start() {
                         std::move(owner)));
   count_ = node_agents_->count() + 1;
   return absl::OkStatus();
+}
+
+void JobNodes::OnUnused(std::vector<std::string> nodes) {
+  if (!owner_.returnable || !CanReturnNodes(facts_)) return;
+  if (nodes.size() > kMaxReturnableNodes) nodes.resize(kMaxReturnableNodes);
+  owner_.returnable(nodes);
 }
 
 // A job on one node needs no ssh until another job is linked to it, and starts

@@ -51,6 +51,9 @@ class JobNodes {
     std::function<void(const carme::v1::LinkedJob& job)> report;
     // Called with samples of another node; empty: nothing is sampled there.
     std::function<void(const carme::v1::NodeSamples& samples)> samples{};
+    // Called with the nodes that the job can return to Slurm, when they change;
+    // may be empty.
+    std::function<void(const std::vector<std::string>& nodes)> returnable{};
     // The nodes cannot be used, or one was lost that the job still has.
     std::function<void(const std::string& detail)> failed;
   };
@@ -89,6 +92,7 @@ class JobNodes {
 
   void Probe();
   void OnProbed(uint32_t ssh_port);
+  void OnUnused(std::vector<std::string> nodes);
   void OnOtherNodes(const std::vector<node::v1::JobNode>& nodes);
   void ConfigureWhenReady();
   void Configure();
@@ -118,8 +122,8 @@ class JobNodes {
   std::optional<carme::v1::LinkedJobs> linked_jobs_;
 };
 
-// Whether the job continues when nodes other than its first one are returned to
-// Slurm. Servers of its storage run on all of its nodes.
+// Whether the job can return nodes to Slurm at all. Servers of its storage run
+// on all of its nodes.
 bool CanReturnNodes(const JobFacts& facts);
 
 }  // namespace carme::agent

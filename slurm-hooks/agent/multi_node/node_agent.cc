@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -20,10 +22,13 @@
 #include "slurm-hooks/agent/job/backoff.h"
 #include "slurm-hooks/nodes/node_agent_messages.h"
 #include "slurm-hooks/nodes/shared_files.h"
+#include "slurm-hooks/process/children.h"
 #include "slurm-hooks/sampler/gpu_metric_source.h"
 
 namespace carme::agent {
 namespace {
+
+constexpr absl::Duration kProgramsInterval = absl::Seconds(10);
 
 // Whether the reader has taken everything that was written to standard output,
 // so that a line of at most 64 KiB fits into the pipe or socket.
@@ -188,7 +193,32 @@ absl::Status NodeAgent::Configure(const node::v1::NodeList& list) {
   node::v1::NodeAgentEvent event;
   event.mutable_peers_configured()->set_rank(rank_);
   Send(event);
+  if (!std::exchange(watches_programs_, true)) loop_->Spawn(WatchPrograms());
   return absl::OkStatus();
+}
+
+// Programs of the job are children of carme-init, and so are those that they
+// leave behind. What runs before the job can start any belongs to the
+// environment.
+net::Task<void> NodeAgent::WatchPrograms() {
+  const std::set<pid_t> own = node::ChildrenOf(environment_->init_pid());
+  std::set<pid_t> before;
+  std::optional<bool> sent;
+  while (co_await Pause(*loop_, kProgramsInterval) == 0) {
+    std::set<pid_t> programs = node::ChildrenOf(environment_->init_pid());
+    std::erase_if(programs, [&](pid_t pid) { return own.contains(pid); });
+    // Not what is over at once, such as a check of ssh.
+    const bool runs =
+        std::any_of(programs.begin(), programs.end(),
+                    [&](pid_t pid) { return before.contains(pid); });
+    before = std::move(programs);
+    if (sent == runs || !IsOutputEmpty()) continue;
+    node::v1::NodeAgentEvent event;
+    event.mutable_use()->set_node(DescribeOwnNode(facts_).name());
+    event.mutable_use()->set_runs_programs(runs);
+    Send(event);
+    sent = runs;
+  }
 }
 
 void NodeAgent::Send(const node::v1::NodeAgentEvent& event) {

@@ -53,6 +53,7 @@ class NodeAgent : private net::EventSource {
   void OnProbed(uint32_t ssh_port);
   void StartSampling(const node::v1::SamplingPlan& plan);
   net::Task<void> SendSamples(absl::Duration interval);
+  net::Task<void> WatchPrograms();
   void Send(const node::v1::NodeAgentEvent& event);
   void Fail(const std::string& detail);
 
@@ -67,6 +68,7 @@ class NodeAgent : private net::EventSource {
   std::unique_ptr<NodeSshSetup> ssh_;
   std::unique_ptr<StepServer> step_server_;
   std::unique_ptr<sampler::NodeSampler> metrics_;  // null: nothing is sampled
+  bool watches_programs_ = false;
   int exit_code_ = 0;
 };
 

@@ -258,6 +258,7 @@ void NodeAgents::OnEvent(const node::v1::NodeAgentEvent& event) {
   if (event.has_ready()) return OnReady(event.ready());
   if (event.has_failed()) return OnFailed(event.failed());
   if (event.has_samples()) return OnSamples(event.samples());
+  if (event.has_use()) return OnUse(event.use());
   if (!event.has_peers_configured() || !configured_.has_value()) return;
   const uint32_t rank = event.peers_configured().rank();
   // The last event of a node that is not the job's any more may be late.
@@ -270,6 +271,14 @@ void NodeAgents::OnSamples(const carme::v1::NodeSamples& samples) {
   for (const auto& [rank, node] : nodes_) {
     if (node.name() == samples.node()) return owner_.samples(samples);
   }
+}
+
+void NodeAgents::OnUse(const node::v1::NodeUse& use) {
+  if (!names_.contains(use.node())) return;
+  const bool changed = use.runs_programs() ? unused_.erase(use.node()) > 0
+                                           : unused_.insert(use.node()).second;
+  if (!changed || !owner_.unused) return;
+  owner_.unused({unused_.begin(), unused_.end()});
 }
 
 void NodeAgents::OnReady(const node::v1::JobNode& node) {
@@ -390,6 +399,7 @@ void NodeAgents::Return(const std::vector<std::string>& nodes) {
   for (const std::string& name : nodes) {
     LogInfo("node returned to Slurm", {{"node", name}});
     names_.erase(name);
+    unused_.erase(name);
     ended_.erase(name);
     srun_lines_.erase(name);
   }

@@ -58,6 +58,9 @@ class NodeAgents {
     std::function<void()> returned;
     // Called with samples of one of the nodes; may be empty.
     std::function<void(const carme::v1::NodeSamples&)> samples;
+    // Called with the nodes on which no program of the job runs, when they
+    // change; may be empty.
+    std::function<void(const std::vector<std::string>&)> unused;
     std::function<void(const std::string& detail)> failed;  // once
   };
 
@@ -90,6 +93,7 @@ class NodeAgents {
   void OnReady(const node::v1::JobNode& node);
   void OnFailed(const node::v1::NodeFailed& failed);
   void OnSamples(const carme::v1::NodeSamples& samples);
+  void OnUse(const node::v1::NodeUse& use);
   // `cause` is empty if the log of the job has it.
   void OnEnded(const std::string& node, const std::string& cause);
   net::Task<void> AskSlurm();
@@ -121,6 +125,7 @@ class NodeAgents {
   // Nodes whose node agent has ended, with the cause, until it is known whether
   // the job still has them.
   std::map<std::string, std::string> ended_;
+  std::set<std::string> unused_;  // nodes without a program of the job
   std::map<std::string, std::string> srun_lines_;  // about the task of a node
   bool asking_ = false;
   bool ending_ = false;

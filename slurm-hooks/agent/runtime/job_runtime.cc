@@ -126,6 +126,7 @@ JobRuntime::JobRuntime(Options options)
           {.configured = [this] { OnNodesConfigured(); },
            .report = std::move(options.on_nodes),
            .samples = SamplesTo(options.metrics),
+           .returnable = std::move(options.on_returnable),
            .failed = [this](const std::string& detail) { End(1, detail); }}) {
   if (!plan_.batch) return;
   batch_ = std::make_unique<BatchRun>(

@@ -82,6 +82,8 @@ class JobRuntime {
     Report report;
     OnExit on_exit;
     OnNodes on_nodes;
+    // Gets the nodes that the job can return to Slurm; may be empty.
+    std::function<void(const std::vector<std::string>& nodes)> on_returnable{};
     // Gets the output of a batch program and the samples of other nodes. Must
     // outlive the object; null: nothing is sampled.
     JobMetrics* metrics = nullptr;

@@ -59,7 +59,7 @@ struct Course : backend::GpuIdleWorld {
       : GpuIdleWorld(kShrink, {"a1", "a2", "a3"}, {.gpus_per_node = 1},
                      absl::FromUnixSeconds(absl::ToUnixSeconds(absl::Now())) -
                          absl::Minutes(10)) {
-    admission_->SetCanReturnNodes(Now(), true);
+    admission_->SetReturnableNodes(Now(), {"a2", "a3"});
   }
   // Samples of the whole ten minutes.
   void Write(const std::string& node_name, double utilization) {
@@ -136,12 +136,15 @@ TEST_CASE("idle GPUs, whole way: warns, then returns the idle nodes",
                          "GPUs of job \"jupyter\" have been idle for "));
   CHECK(course.Now().idle->returns_nodes);
   CHECK(course.slurm_.Returns() == 0);
+  course.RunUntil(7);
+  REQUIRE(testing::WaitFor(
+      [&] { return course.slurm_.Jobs()[0].nodes.size() == 1; }));
+  course.slurm_.Poll();
   course.RunUntil(8);
-  REQUIRE(testing::WaitFor([&] { return course.Notified().size() == 2; }));
+  REQUIRE(course.Notified().size() == 2);
   CHECK(absl::StartsWith(course.Notified()[0],
                          "Job \"jupyter\" continues without a2, a3, whose "
                          "GPUs were idle for "));
-  course.slurm_.Poll();
   CHECK(course.Now().nodes == std::vector<std::string>{"a1"});
   CHECK(course.IsReady());
 }

@@ -120,7 +120,8 @@ class FakeAgentBackend::Service : public carme::v1::AgentService::Service {
     absl::MutexLock lock(&mutex);
     uids.insert(CheckCredential("/carme.v1.AgentService/WatchJob", *request));
     ++follows;
-    can_return_nodes = request->can_return_nodes();
+    returnable_nodes = {request->returnable_nodes().begin(),
+                        request->returnable_nodes().end()};
     if (request->has_job()) own_job = request->job();
     if (request->has_use()) use = request->use();
     int sent_trusts = -1;
@@ -162,7 +163,7 @@ class FakeAgentBackend::Service : public carme::v1::AgentService::Service {
   carme::v1::RegisterResponse answer;
   int registrations = 0;
   int follows = 0;
-  bool can_return_nodes = false;
+  std::vector<std::string> returnable_nodes;
   int trusts = 0;  // set so far
   int lists = 0;   // of linked jobs, set so far
   bool lost_registration = false;
@@ -313,9 +314,9 @@ void FakeAgentBackend::MoveTo(const testing::TestCa& authority) {
   Restart();
 }
 
-bool FakeAgentBackend::can_return_nodes() const {
+std::vector<std::string> FakeAgentBackend::returnable_nodes() const {
   absl::MutexLock lock(&service_->mutex);
-  return service_->can_return_nodes;
+  return service_->returnable_nodes;
 }
 
 int FakeAgentBackend::follows() const {

@@ -67,7 +67,7 @@ class FakeAgentBackend {
   // What came in. A request whose credential is not right ends the test.
   int registrations() const;
   int follows() const;
-  bool can_return_nodes() const;  // of the last stream
+  std::vector<std::string> returnable_nodes() const;  // of the last stream
   int agent_port() const;
   std::set<uint32_t> uids() const;
   std::vector<carme::v1::ReportStateRequest> reports() const;

@@ -82,7 +82,11 @@ inline constexpr ErrorTemplate kBatchHostKept{
 
 inline constexpr ErrorTemplate kStepKeepsNodes{
     absl::StatusCode::kPermissionDenied, "OPERATION_STEP_KEEPS_NODES",
-    "return nodes: step {step} runs on other nodes of the job, too"};
+    "return nodes: steps of the job run on all of these nodes"};
+
+inline constexpr ErrorTemplate kNodeAgentNotListed{
+    absl::StatusCode::kUnavailable, "OPERATION_NODE_AGENT_NOT_LISTED",
+    "return nodes: Slurm lists no step of carme-node-agent on node \"{node}\""};
 
 inline constexpr ErrorTemplate kReserveDisabled{
     absl::StatusCode::kPermissionDenied, "OPERATION_RESERVE_DISABLED",

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/statusor.h"
+#include "absl/status/status.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "backend/privileged/impersonator/operations/messages.h"
@@ -51,36 +51,40 @@ bool IsStepOfSlurm(const job_step_info_t& step) {
          step.step_id.step_id == SLURM_EXTERN_CONT;
 }
 
-// A program on several nodes rarely goes on without one of them.
-absl::Status CheckSteps(const job_step_info_response_msg_t& steps,
-                        const std::set<std::string>& returned) {
+struct NodesOfSteps {
+  std::set<std::string> with_node_agent;
+  std::set<std::string> with_others;  // steps of the user
+};
+
+NodesOfSteps ReadSteps(const job_step_info_response_msg_t& steps) {
+  NodesOfSteps found;
   for (uint32_t i = 0; i < steps.job_step_count; ++i) {
     const job_step_info_t& step = steps.job_steps[i];
-    const absl::string_view name = absl::NullSafeStringView(step.name);
-    if (IsStepOfSlurm(step) || name == kNodeAgentStep) continue;
+    if (IsStepOfSlurm(step)) continue;
+    const bool is_node_agent =
+        absl::NullSafeStringView(step.name) == kNodeAgentStep;
     const std::vector<std::string> nodes = NodesIn(step.nodes);
-    const auto leaving = std::count_if(
-        nodes.begin(), nodes.end(),
-        [&](const std::string& node) { return returned.contains(node); });
-    if (leaving == 0 || leaving == static_cast<int64_t>(nodes.size())) continue;
-    return MakePlainError(operation_messages::kStepKeepsNodes,
-                          {{"step", step.step_id.step_id}});
+    (is_node_agent ? found.with_node_agent : found.with_others)
+        .insert(nodes.begin(), nodes.end());
   }
-  return absl::OkStatus();
+  return found;
 }
 
-// The nodes that the job keeps; `job` runs.
-absl::StatusOr<std::vector<std::string>> NodesToKeep(
-    const slurm_job_info_t& job, const std::set<std::string>& returned) {
-  if (returned.contains(
-          std::string(absl::NullSafeStringView(job.batch_host)))) {
-    return MakePlainError(operation_messages::kBatchHostKept,
-                          {{"node", job.batch_host}});
+// Removes the nodes that must stay. UNAVAILABLE: Slurm's list of steps is not
+// complete, since node agents run on all nodes but the first.
+absl::Status KeepReturnable(const job_step_info_response_msg_t& steps,
+                            std::set<std::string>* nodes) {
+  const NodesOfSteps found = ReadSteps(steps);
+  for (const std::string& node : *nodes) {
+    if (found.with_node_agent.contains(node)) continue;
+    return MakePlainError(operation_messages::kNodeAgentNotListed,
+                          {{"node", node}});
   }
-  std::vector<std::string> kept = NodesIn(job.nodes);
-  std::erase_if(
-      kept, [&](const std::string& node) { return returned.contains(node); });
-  return kept;
+  std::erase_if(*nodes, [&](const std::string& node) {
+    return found.with_others.contains(node);
+  });
+  if (!nodes->empty()) return absl::OkStatus();
+  return MakePlainError(operation_messages::kStepKeepsNodes);
 }
 
 Response SetNodes(uint32_t slurm_job_id, const std::vector<std::string>& kept) {
@@ -120,22 +124,30 @@ Response ReturnJobNodes(const Request& request, const Account& account,
       (job.job_state & JOB_COMPLETING) != 0) {
     return MakeResponse(OUTCOME_SLURM_REFUSED, "slurm: job is not running");
   }
-  const std::set<std::string> returned(change.nodes().begin(),
-                                       change.nodes().end());
-  const auto kept = NodesToKeep(job, returned);
-  if (!kept.ok()) return ResponseFor(kept.status());
-  if (kept->size() == NodesIn(job.nodes).size()) {
+  std::vector<std::string> kept = NodesIn(job.nodes);
+  std::set<std::string> returned(change.nodes().begin(), change.nodes().end());
+  std::erase_if(returned, [&](const std::string& node) {
+    return std::find(kept.begin(), kept.end(), node) == kept.end();
+  });
+  if (returned.empty() && !kept.empty()) {
     return MakeResponse(OUTCOME_OK, "the job has none of these nodes");
+  }
+  const std::string batch_host(absl::NullSafeStringView(job.batch_host));
+  if (batch_host.empty() || returned.contains(batch_host)) {
+    return ResponseFor(MakePlainError(operation_messages::kBatchHostKept,
+                                      {{"node", batch_host}}));
   }
   job_step_info_response_msg_t* loaded_steps = nullptr;
   if (LoadSlurmSteps(change.slurm_job_id(), &loaded_steps) != SLURM_SUCCESS) {
     return SlurmErrorResponse(SlurmErrno());
   }
   const Steps steps(loaded_steps);
-  const absl::Status allowed = CheckSteps(*steps, returned);
+  const absl::Status allowed = KeepReturnable(*steps, &returned);
   if (!allowed.ok()) return ResponseFor(allowed);
+  std::erase_if(
+      kept, [&](const std::string& node) { return returned.contains(node); });
   if (!pipe->Begin()) return NotCommitted();
-  return SetNodes(change.slurm_job_id(), *kept);
+  return SetNodes(change.slurm_job_id(), kept);
 }
 
 }  // namespace carme::impersonator

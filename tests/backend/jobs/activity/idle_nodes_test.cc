@@ -17,7 +17,7 @@ constexpr GpuIdlePolicy kShrink{.threshold_percent = kThreshold,
 struct ShrinkWorld : GpuIdleWorld {
   explicit ShrinkWorld(const JobSpec& spec = {.gpus_per_node = 1})
       : GpuIdleWorld(kShrink, {"a1", "a2", "a3"}, spec) {
-    admission_->SetCanReturnNodes(Now(), true);
+    admission_->SetReturnableNodes(Now(), {"a2", "a3"});
   }
   // The GPU of each node has been idle for so long.
   void Report(int minute, int first, int second, int third) {
@@ -36,7 +36,7 @@ struct ShrinkWorld : GpuIdleWorld {
 TEST_CASE("idle nodes: a job whose agent does not say so keeps its nodes",
           "[jobs]") {
   ShrinkWorld world;
-  world.admission_->SetCanReturnNodes(world.Now(), false);
+  world.admission_->SetReturnableNodes(world.Now(), {});
   for (const int minute : {60, 90, 91, 900}) {
     world.Report(minute, 0, minute, minute);
   }
@@ -80,7 +80,7 @@ TEST_CASE("idle nodes: linked jobs that run keep the nodes", "[jobs]") {
 
 TEST_CASE("idle nodes: a policy that stops returns no nodes", "[jobs]") {
   GpuIdleWorld world(kPolicy, {"a1", "a2"}, {.gpus_per_node = 2});
-  world.admission_->SetCanReturnNodes(world.Now(), true);
+  world.admission_->SetReturnableNodes(world.Now(), {"a2"});
   for (const int minute : {60, 90, 91, 900}) {
     world.At(minute, {{{"a1", "0"}, 0},
                       {{"a1", "1"}, 0},
@@ -93,7 +93,7 @@ TEST_CASE("idle nodes: a policy that stops returns no nodes", "[jobs]") {
 
 TEST_CASE("idle nodes: a node with a used or a missing GPU stays", "[jobs]") {
   GpuIdleWorld world(kShrink, {"a1", "a2"}, {.gpus_per_node = 2});
-  world.admission_->SetCanReturnNodes(world.Now(), true);
+  world.admission_->SetReturnableNodes(world.Now(), {"a2"});
   for (const int minute : {60, 90, 91, 900}) {
     world.At(minute, {{{"a1", "0"}, 0},
                       {{"a1", "1"}, 0},
@@ -169,22 +169,23 @@ TEST_CASE("idle nodes: warns, then returns them with a notification",
   world.Report(89, 0, 89, 89);
   CHECK(world.slurm_.Returns() == 0);
   world.Report(90, 0, 90, 90);
-  REQUIRE(testing::WaitFor([&] { return world.Notified().size() == 2; }));
-  CHECK(world.Notified()[0] ==
-        "Job \"jupyter\" continues without a2, a3, whose GPUs were idle for 1 "
-        "h 30 min (a2: 0; a3: 0): the nodes were returned to Slurm.");
+  REQUIRE(testing::WaitFor([&] { return !world.Now().idle; }));
   CHECK(world.NodesInSlurm() == std::vector<std::string>{"a1"});
-  CHECK_FALSE(world.Now().idle);
   // A report that comes before the poll shows the nodes still.
   world.Report(91, 0, 91, 91);
   CHECK_FALSE(world.Now().idle);
+  CHECK(world.Notified().size() == 1);
   world.slurm_.Poll();
   CHECK(world.Now().nodes == std::vector<std::string>{"a1"});
   CHECK(world.IsReady());
-  world.At(92, {{{"a1", "0"}, 0}});
-  CHECK_FALSE(world.Now().idle);
-  CHECK(world.Notified().size() == 2);
-  CHECK(world.slurm_.Returns() == 1);
+  for (const int minute : {92, 93}) {
+    world.At(minute, {{{"a1", "0"}, 0}});
+    CHECK_FALSE(world.Now().idle);
+    REQUIRE(world.Notified().size() == 2);
+    CHECK(world.Notified()[0] ==
+          "Job \"jupyter\" continues without a2, a3, whose GPUs were idle for "
+          "1 h 31 min (a2: 0; a3: 0): the nodes were returned to Slurm.");
+  }
 }
 
 TEST_CASE("idle nodes: each node has its own time", "[jobs]") {
@@ -217,34 +218,90 @@ TEST_CASE(
   CHECK(world.slurm_.Returns() == 0);
 }
 
-TEST_CASE("idle nodes: a refusal of Slurm starts their idle time anew",
+TEST_CASE("idle nodes: a node that Slurm refuses stays until it is used again",
           "[jobs]") {
   ShrinkWorld world;
   world.Report(60, 0, 60, 60);
-  world.slurm_.set_outcome(FakeSlurm::SlurmOutcome::kRefused);
+  world.slurm_.set_outcome(SlurmOutcome::kRefused);
   world.Report(90, 0, 90, 90);
   REQUIRE(testing::WaitFor([&] { return !world.Now().idle; }));
+  world.slurm_.set_outcome(SlurmOutcome::kAccepted);
+  for (const int minute : {150, 180, 900}) {
+    world.Report(minute, 0, minute, minute);
+    CHECK_FALSE(world.Now().idle);
+  }
   CHECK(world.slurm_.Returns() == 1);
-  CHECK(world.NodesInSlurm().size() == 3);
-  world.slurm_.set_outcome(FakeSlurm::SlurmOutcome::kAccepted);
-  world.Report(149, 0, 149, 149);
-  CHECK_FALSE(world.Now().idle);
-  world.Report(150, 0, 150, 150);
-  CHECK(world.Now().idle);
-  world.Report(180, 0, 180, 180);
+  CHECK(world.Notified().size() == 1);
+  world.Report(901, 0, 0, 901);
+  world.Report(961, 0, 60, 961);
+  CHECK(world.Now().idle->gpus == std::vector<JobGpu>{{"a2", "0"}});
+  world.Report(991, 0, 90, 991);
+  REQUIRE(world.HasReturned(2));
+}
+
+TEST_CASE("idle nodes: programs that start there keep a node", "[jobs]") {
+  ShrinkWorld world;
+  world.Report(60, 0, 60, 60);
+  world.admission_->SetReturnableNodes(world.Now(), {"a3", "a9"});
+  world.Report(61, 0, 61, 61);
+  CHECK(world.Now().idle->gpus == std::vector<JobGpu>{{"a3", "0"}});
+  world.Report(90, 0, 90, 90);
+  REQUIRE(world.HasReturned(2));
+  CHECK(world.NodesInSlurm() == std::vector<std::string>{"a1", "a2"});
+}
+
+TEST_CASE(
+    "idle nodes: who was told that the job is stopped is told of nodes "
+    "once it is not",
+    "[jobs]") {
+  ShrinkWorld world;
+  world.Report(60, 60, 60, 60);
+  REQUIRE(world.Notified().size() == 1);
+  world.Report(61, 0, 61, 61);
+  CHECK(world.Notified().size() == 2);
+  CHECK(world.Now().idle->returns_nodes);
+  world.Report(90, 0, 90, 90);
+  CHECK(world.slurm_.Returns() == 0);
+  world.Report(91, 0, 91, 91);
   REQUIRE(world.HasReturned(1));
+}
+
+TEST_CASE("idle nodes: a return that has no effect is not repeated for ever",
+          "[jobs]") {
+  Job job;
+  job.nodes = {"a1", "a2"};
+  const IdleTimes times = IdleTimesOf(kShrink);
+  IdleNodes nodes;
+  const absl::Time start = absl::FromUnixSeconds(1'800'000'000);
+  const auto at = [&](int minute) {
+    return ApplyNodeReport(
+        job, times,
+        {.gpus = {{"a1", {}}, {"a2", {.idle = absl::Minutes(minute)}}},
+         .returnable = {"a2"}},
+        start + absl::Minutes(minute), &nodes);
+  };
+  CHECK(at(60).warned.nodes.size() == 1);
+  int requests = 0;
+  for (int minute = 90; minute < 200; ++minute) {
+    const IdleNodeSteps steps = at(minute);
+    if (steps.due.nodes.empty()) continue;
+    ++requests;
+    NoteRequested(steps.due, true, &nodes);
+  }
+  CHECK(requests == 6);
 }
 
 TEST_CASE("idle nodes: while Slurm is away the return is repeated", "[jobs]") {
   ShrinkWorld world;
   world.Report(60, 0, 60, 60);
-  world.slurm_.set_outcome(FakeSlurm::SlurmOutcome::kUnavailable);
+  world.slurm_.set_outcome(SlurmOutcome::kUnavailable);
   world.Report(90, 0, 90, 90);
   REQUIRE(testing::WaitFor([&] { return world.slurm_.Returns() == 1; }));
   CHECK(world.Now().idle);
-  world.slurm_.set_outcome(FakeSlurm::SlurmOutcome::kAccepted);
+  world.slurm_.set_outcome(SlurmOutcome::kAccepted);
   world.Report(92, 0, 92, 92);
   REQUIRE(world.HasReturned(1));
+  world.At(93, {{{"a1", "0"}, 0}});
   CHECK(world.Notified().size() == 2);
 }
 

@@ -113,7 +113,12 @@ TEST_CASE("idle GPUs: a job on two nodes returns the idle one and runs on",
   const std::vector<std::string> nodes = day.AfterNextPoll(job.id).nodes;
   REQUIRE(nodes.size() == 2);
   day.ReportReady(job.id);
-  day.SetCanReturnNodes(job.id);
+  day.SetReturnableNodes(job.id, {nodes[1]});
+  // As the job's agent starts it.
+  OutputOf(absl::StrCat(
+      "runuser -u ada -- sh -c 'cd /; exec srun --jobid=", job.slurm_id.value(),
+      " --overlap --mem=0 --mpi=none -N1 -n1 -w ", nodes[1],
+      " -J carme-node-agent sleep 600' > /dev/null 2>&1 &"));
   const absl::Time begin = absl::Now();
   {
     const AsUser backend(kBackendUid);
@@ -128,6 +133,9 @@ TEST_CASE("idle GPUs: a job on two nodes returns the idle one and runs on",
   CHECK(StateOf(job) == "RUNNING");
   CHECK(day.Get(job.id).nodes == std::vector<std::string>{nodes[0]});
   CHECK_FALSE(day.Get(job.id).idle);
+  day.idle().OnGpuUse(job.id,
+                      {.threshold_percent = kThreshold,
+                       .idle_for = {{{nodes[0], "0"}, absl::ZeroDuration()}}});
   const std::vector<std::string> texts = TextsFor(&day.database());
   REQUIRE(texts.size() == 2);
   CHECK(absl::StartsWith(

@@ -220,8 +220,8 @@ class SlurmFixture {
     REQUIRE_THAT(agents_->Register(id, {"127.0.0.1", 34000}), IsOk());
     REQUIRE_THAT(agents_->ReportApp(id, kOwnAppReady), IsOk());
   }
-  void SetCanReturnNodes(const JobId& id) {
-    jobs_->active().SetCanReturnNodes(id, true);
+  void SetReturnableNodes(const JobId& id, std::set<std::string> nodes) {
+    jobs_->active().SetReturnableNodes(id, std::move(nodes));
   }
   IdleMonitor& idle() { return jobs_->idle(); }
   Jobs& jobs() { return *jobs_; }

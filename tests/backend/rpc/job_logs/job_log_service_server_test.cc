@@ -23,7 +23,7 @@ using testing::WaitFor;
 class Served : public JobCalls {
  public:
   explicit Served(const LogReadLimits& limits = {},
-                  absl::Duration max_wait = absl::Seconds(20)) {
+                  absl::Duration max_read = absl::Seconds(20)) {
     Serve(NewJobLogService({.jobs = jobs_.get(),
                             .sessions = &sessions_,
                             .dispatcher = &dispatcher_,
@@ -31,7 +31,7 @@ class Served : public JobCalls {
                             .limits = limits,
                             .min_period = absl::Milliseconds(20),
                             .max_period = absl::Milliseconds(50),
-                            .max_wait = max_wait}),
+                            .max_read = max_read}),
           "job logs");
     stub_ = v1::JobLogService::NewStub(AsFrontend());
   }
@@ -372,8 +372,7 @@ TEST_CASE("job logs: a slow read delays the next ones of its user",
   CHECK(between > 3);
 }
 
-TEST_CASE("job logs: a stream ends when its log is not read for too long",
-          "[backend]") {
+TEST_CASE("job logs: a stream ends when a read takes too long", "[backend]") {
   Served served(Unlimited(), absl::Milliseconds(100));
   const Job job = served.Registered();
   served.slurm_.set_log("text");

@@ -124,7 +124,13 @@ TEST_CASE("agent on two nodes: goes on when the job has returned a node",
   const std::string directory = "/run/carme/jobs/" + running.id;
   REQUIRE(WaitFor([&] { return running.backend.own_job().nodes_size() == 2; },
                   kWaitTimeout));
-  CHECK(running.backend.can_return_nodes());
+  // Nothing of the job runs there.
+  CHECK(WaitFor(
+      [&] {
+        return running.backend.returnable_nodes() ==
+               std::vector<std::string>{"n2"};
+      },
+      kWaitTimeout));
   REQUIRE(Count("n2") != "0");
   REQUIRE(OnNode("n2", "ls /run/carme/jobs") == running.id);
   const std::string app = OnNode("n1", "cat " + directory + "/jupyter.pid");
@@ -169,25 +175,31 @@ TEST_CASE("agent on two nodes: goes on when the job has returned a node",
 }
 
 TEST_CASE(
-    "agent on two nodes: a batch job says that it can return nodes, and "
-    "goes on without one",
+    "agent on two nodes: a batch job cannot return a node while its programs "
+    "run there",
     "[agent]") {
   FakeAgentBackend backend("carme-backend", "10.77.0.1", 9444);
-  carme::v1::BatchPlan* plan = backend.MakeBatch();
-  plan->set_command("sleep 300");
   const AgentSlurmFixture site(backend, {"n1", "n2"});
+  carme::v1::BatchPlan* plan = backend.MakeBatch();
+  // What ssh leaves behind is a program of the job, too.
+  plan->set_command(
+      "ssh n2 'setsid sleep 40 > /dev/null 2>&1 < /dev/null &'; sleep 300");
   const std::string id = site.Submit(kTwoNodes);
+  const auto runs_there = [] {
+    return !OnNode("n2", "pgrep -u ada -x sleep").empty();
+  };
+  const bool runs = WaitFor(runs_there, kWaitTimeout);
+  INFO(AgentSlurmFixture::Log());
+  REQUIRE(runs);
+  while (runs_there()) CHECK(backend.returnable_nodes().empty());
   REQUIRE(WaitFor(
       [&] {
-        return backend.LastReport("").state() == carme::v1::APP_STATE_READY;
+        return backend.returnable_nodes() == std::vector<std::string>{"n2"};
       },
       kWaitTimeout));
-  REQUIRE(WaitFor([&] { return backend.follows() > 0; }, kWaitTimeout));
-  CHECK(backend.can_return_nodes());
   Shrink(id);
   CHECK(WaitFor([&] { return OnNode("n2", "ls /run/carme/jobs").empty(); },
                 kWaitTimeout));
-  INFO(AgentSlurmFixture::Log());
   CHECK(backend.LastReport("").state() == carme::v1::APP_STATE_READY);
   CHECK(Output("squeue -h -o %T -j " + id) == "RUNNING");
   Output("runuser -u ada -- scancel " + id);

@@ -19,6 +19,7 @@ namespace {
 using privileged::v1::OUTCOME_OK;
 using privileged::v1::OUTCOME_REFUSED;
 using privileged::v1::OUTCOME_SLURM_REFUSED;
+using privileged::v1::OUTCOME_UNAVAILABLE;
 using privileged::v1::Request;
 using privileged::v1::Response;
 
@@ -26,6 +27,8 @@ std::string Field(uint32_t job, const std::string& format) {
   return OutputOf(
       absl::StrCat("squeue -h -t all -j ", job, " -o '", format, "' 2>&1"));
 }
+
+constexpr char kNodeAgent[] = "carme-node-agent";
 
 // A job of ada's on two nodes.
 struct TwoNodeJob {
@@ -54,6 +57,16 @@ struct TwoNodeJob {
     return nodes;
   }
   std::string Nodes() const { return Field(slurm_id, "%D"); }
+  std::string Steps() const {
+    return OutputOf(absl::StrCat("squeue -h -s -j ", slurm_id, " -o '%j %N'"));
+  }
+  void StartStep(const std::string& node, const std::string& name) const {
+    OutputOf(absl::StrCat(
+        "runuser -u ada -- sh -c 'cd /; exec srun --jobid=", slurm_id,
+        " --overlap --mem=0 --mpi=none -N1 -n1 -w ", node, " -J ", name,
+        " sleep 600' > /dev/null 2>&1 &"));
+    REQUIRE(WaitFor([&] { return Steps().find(name) != std::string::npos; }));
+  }
 
   const EndJobs end;
   uint32_t slurm_id = 0;
@@ -97,36 +110,30 @@ TEST_CASE("return nodes: refuses the node of the batch script", "[backend]") {
   CHECK(job.Nodes() == "2\n");
 }
 
-TEST_CASE("return nodes: refuses a node of a step that has others, too",
+TEST_CASE("return nodes: refuses a node without a node agent's step",
+          "[backend]") {
+  const ImpersonatorProcess impersonator;
+  const TwoNodeJob job(impersonator);
+  const Response response = Return(impersonator, job, {job.AwaitNodes()[1]});
+  CHECK(response.outcome() == OUTCOME_UNAVAILABLE);
+  CHECK_THAT(response.message(),
+             Catch::Contains("no step of carme-node-agent"));
+  CHECK(job.Nodes() == "2\n");
+}
+
+TEST_CASE("return nodes: a node on which a step of the user runs stays",
           "[backend]") {
   const ImpersonatorProcess impersonator;
   const TwoNodeJob job(impersonator);
   const std::vector<std::string> nodes = job.AwaitNodes();
-  const std::string srun = absl::StrCat(
-      "runuser -u ada -- sh -c 'cd /; exec srun --jobid=", job.slurm_id,
-      " --overlap --mem=0 --mpi=none ");
-  OutputOf(
-      absl::StrCat(srun, "-N2 -n2 sleep 60' > /dev/null 2>&1 & echo started"));
-  const auto steps = [&] {
-    return OutputOf(
-        absl::StrCat("squeue -h -s -j ", job.slurm_id, " -o '%j %N'"));
-  };
-  REQUIRE(WaitFor([&] { return steps().find("sleep") != std::string::npos; }));
+  job.StartStep(nodes[1], kNodeAgent);
+  job.StartStep(nodes[1], "work");
   const Response response = Return(impersonator, job, {nodes[1]});
   CHECK(response.outcome() == OUTCOME_REFUSED);
   CHECK_THAT(response.message(),
-             Catch::Contains("runs on other nodes of the job, too"));
+             Catch::Contains("steps of the job run on all"));
   CHECK(job.Nodes() == "2\n");
-  // A step of the returned node alone ends with it.
-  OutputOf(absl::StrCat("scancel ", job.slurm_id, ".0"));
-  REQUIRE(WaitFor([&] { return steps().find("sleep") == std::string::npos; }));
-  OutputOf(absl::StrCat(srun, "-N1 -n1 -w ", nodes[1],
-                        " sleep 60' > /dev/null 2>&1 & echo started"));
-  REQUIRE(WaitFor([&] { return steps().find("sleep") != std::string::npos; }));
-  const Response alone = Return(impersonator, job, {nodes[1]});
-  INFO(alone.message());
-  CHECK(alone.outcome() == OUTCOME_OK);
-  CHECK(WaitFor([&] { return steps().find("sleep") == std::string::npos; }));
+  CHECK(job.Steps().find("work") != std::string::npos);
 }
 
 TEST_CASE("return nodes: refuses pending and ended jobs", "[backend]") {
@@ -148,6 +155,7 @@ TEST_CASE("return nodes: through the client, and again", "[backend]") {
   const ImpersonatorProcess impersonator;
   const TwoNodeJob job(impersonator);
   const std::vector<std::string> nodes = job.AwaitNodes();
+  job.StartStep(nodes[1], kNodeAgent);
   backend::ImpersonatorClient client(
       {.socket = impersonator.socket(), .timeout = testing::kWaitTimeout});
   const auto give = [&] {
