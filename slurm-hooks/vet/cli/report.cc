@@ -154,10 +154,12 @@ std::string JsonReport(const VetRun& run) {
   for (const Link& link : run.links) {
     absl::StrAppend(
         &text, "{\"link\":[", JsonText(run.nodes[link.a].host), ",",
-        JsonText(run.nodes[link.b].host),
-        "],\"latency_s\":", absl::StrFormat("%.6g", link.latency_s),
+        JsonText(run.nodes[link.b].host), "],\"evaluation\":",
+        JsonText(run.config.evaluations[link.evaluation].name),
+        ",\"latency_s\":", absl::StrFormat("%.6g", link.latency_s),
         ",\"bytes_per_second\":", absl::StrFormat("%.9g", link.bandwidth),
-        ",\"problem\":", JsonText(link.problem), "}\n");
+        ",\"problem\":", JsonText(link.problem),
+        ",\"skipped\":", JsonText(link.skipped), "}\n");
   }
   for (const NodeReport& node : run.nodes) {
     absl::StrAppend(&text, "{\"host\":", JsonText(node.host),

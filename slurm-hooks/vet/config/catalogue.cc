@@ -52,11 +52,17 @@ constexpr ParameterType kGpu[] = {{"required", kBool},
                                   {"throttling", kBool}};
 constexpr ParameterType kGpuCompute[] = {
     {"required", kBool}, {"cuda_home", kText, false, kByDriver}};
-constexpr ParameterType kNccl[] = {
-    {"required", kBool},      {"payload", kBytes},
-    {"min_bandwidth", kRate}, {"method", kText},
-    {"topology", kText},      {"warmup.payload", kBytes},
-    {"warmup.runs", kCount},  {"scheduler", kText, false, kBySlurm}};
+constexpr ParameterType kNccl[] = {{"required", kBool},
+                                   {"payload", kBytes},
+                                   {"min_bandwidth", kRate},
+                                   {"method", kText},
+                                   {"topology", kTopology},
+                                   {"warmup.payload", kBytes},
+                                   {"warmup.runs", kCount},
+                                   {"min_ratio", kNumber, false, {}, true},
+                                   {"max_latency", kSeconds, false, {}, true},
+                                   {"max_rounds", kCount, false, {}, true},
+                                   {"scheduler", kText, false, kBySlurm}};
 
 constexpr EvaluationType kTypes[] = {
     {"env", kEnv, 5},

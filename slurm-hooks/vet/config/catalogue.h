@@ -20,7 +20,13 @@ enum class ParameterKind {
   kTexts,      // a list of texts
   kCommand,    // a text for the shell, or a list: program and arguments
   kVariables,  // a map of texts; null: any value
+  kTopology,   // one of the texts kIntranode, kInternode, kFull
 };
+
+// What is measured: within each node, between pairs of nodes, or both.
+inline constexpr std::string_view kIntranode = "intranode";
+inline constexpr std::string_view kInternode = "internode";
+inline constexpr std::string_view kFull = "full";
 
 struct ParameterType {
   std::string_view key;  // "warmup.runs": `runs` in the map `warmup`
@@ -28,11 +34,13 @@ struct ParameterType {
   bool is_required = false;
   // Not used by Carme; accepted from vetnode's configurations. The reason.
   std::string_view ignored{};
+  // Refused unless the evaluation is measured between nodes.
+  bool is_between_nodes = false;
 };
 
 // Where an evaluation runs.
 enum class Place {
-  kNode,   // on each node, on its own
+  kNode,   // on each node, on its own; by its topology, also between pairs
   kClock,  // between each node and the coordinator
   kLinks,  // between pairs of nodes
 };

@@ -23,6 +23,8 @@ inline constexpr MessageTemplate kUnknownType{
 inline constexpr MessageTemplate kBadValue{
     "\"{key}\" is \"{value}\": expected {expected}"};
 inline constexpr MessageTemplate kBadShape{"\"{key}\": expected {expected}"};
+inline constexpr MessageTemplate kOnlyBetweenNodes{
+    "\"{key}\" needs topology internode or full"};
 inline constexpr MessageTemplate kNotPrintable{
     "\"{key}\" has characters that cannot be shown"};
 inline constexpr MessageTemplate kScheduler{

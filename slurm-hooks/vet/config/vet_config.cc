@@ -68,6 +68,8 @@ const char* Expected(ParameterKind kind) {
       return "a text, or a list of a program and its arguments";
     case ParameterKind::kVariables:
       return "a map of names and texts; null is any value";
+    case ParameterKind::kTopology:
+      return "intranode, internode or full";
   }
   return "a value";
 }
@@ -188,6 +190,12 @@ class Reader {
       if (parameter.is_required && !seen_.contains(parameter.key)) {
         return Missing(node, parameter.key, evaluation.name);
       }
+      if (parameter.is_between_nodes && seen_.contains(parameter.key) &&
+          !IsMeasuredBetweenNodes(evaluation)) {
+        return Refuse(*node.Find(parameter.key),
+                      config_messages::kOnlyBetweenNodes,
+                      {{"key", parameter.key}});
+      }
     }
     seen_.clear();
     config_.evaluations.push_back(std::move(evaluation));
@@ -301,6 +309,12 @@ class Reader {
           return std::nullopt;
         }
         return std::make_optional<Parameters::Value>(value.text);
+      case ParameterKind::kTopology:
+        if (value.text != kIntranode && value.text != kInternode &&
+            value.text != kFull) {
+          return std::nullopt;
+        }
+        return std::make_optional<Parameters::Value>(value.text);
       case ParameterKind::kBool: {
         const auto parsed = ParseBool(value.text);
         if (!parsed.has_value()) return std::nullopt;
@@ -391,6 +405,14 @@ Texts Parameters::List(std::string_view key) const {
 Variables Parameters::Map(std::string_view key) const {
   const auto* const value = ValueOf<Variables>(values_, key);
   return value == nullptr ? Variables() : *value;
+}
+
+bool IsMeasuredWithinNode(const Evaluation& evaluation) {
+  return evaluation.parameters.Text("topology", kIntranode) != kInternode;
+}
+
+bool IsMeasuredBetweenNodes(const Evaluation& evaluation) {
+  return evaluation.parameters.Text("topology", kIntranode) != kIntranode;
 }
 
 absl::StatusOr<VetConfig> ParseVetConfig(

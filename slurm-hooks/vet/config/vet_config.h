@@ -50,6 +50,10 @@ struct Evaluation {
   Parameters parameters;
 };
 
+// Of an evaluation of Place::kNode: what its topology says.
+bool IsMeasuredWithinNode(const Evaluation& evaluation);
+bool IsMeasuredBetweenNodes(const Evaluation& evaluation);
+
 struct VetConfig {
   std::string name;
   std::vector<Evaluation> evaluations;

@@ -117,12 +117,12 @@ VetPacket ChildEvaluation::Result(node::v1::VetStatus status,
   return packet;
 }
 
-// The child has closed its end, or its time is over.
-VetPacket ChildEvaluation::End() {
+// The child has closed its end, its time is over, or it is no longer needed.
+VetPacket ChildEvaluation::End(bool is_stopped) {
   has_ended_ = true;
   int status = 0;
   const bool is_late = absl::Now() >= deadline_;
-  const bool may_hang = is_late || result_.has_value();
+  const bool may_hang = is_late || is_stopped || result_.has_value();
   if (may_hang) kill(-pid_, SIGKILL);
   // a process that hangs in the kernel is left behind
   const pid_t ended = waitpid(pid_, &status, may_hang ? WNOHANG : 0);
@@ -130,12 +130,17 @@ VetPacket ChildEvaluation::End() {
   VetPacket packet;
   if (result_.has_value()) {
     packet = *result_;
+  } else if (is_stopped) {
+    packet = Result(node::v1::VET_STATUS_FAILED,
+                    FormatMessage(coordination_messages::kStopped));
+    packet.mutable_result()->set_is_stopped(true);
   } else if (is_late) {
     packet =
         Result(node::v1::VET_STATUS_FAILED,
                FormatMessage(
                    coordination_messages::kHang,
                    {{"seconds", absl::ToDoubleSeconds(deadline_ - start_)}}));
+    packet.mutable_result()->set_has_timed_out(true);
   } else if (ended == pid_ && WIFSIGNALED(status)) {
     packet = Result(node::v1::VET_STATUS_FAILED,
                     FormatMessage(coordination_messages::kCrashed,
@@ -179,8 +184,15 @@ std::vector<VetPacket> ChildEvaluation::Advance() {
     received_.erase(0, sizeof size + size);
   }
   if (result_.has_value() || is_closed || absl::Now() >= deadline_) {
-    packets.push_back(End());
+    packets.push_back(End(/*is_stopped=*/false));
   }
+  return packets;
+}
+
+std::vector<VetPacket> ChildEvaluation::Stop() {
+  // a result that is there already says more
+  std::vector<VetPacket> packets = Advance();
+  if (!has_ended_) packets.push_back(End(/*is_stopped=*/true));
   return packets;
 }
 

@@ -37,13 +37,16 @@ class ChildEvaluation {
   // Returns what the child has reported. The last packet is its result, after
   // which this object is of no more use; all processes of the child are ended.
   std::vector<node::v1::VetPacket> Advance();
+  // The same, and ends the child if it has no result yet.
+  std::vector<node::v1::VetPacket> Stop();
+  uint32_t evaluation() const { return evaluation_; }
   bool has_ended() const { return has_ended_; }
 
  private:
   ChildEvaluation() = default;
   node::v1::VetPacket Result(node::v1::VetStatus status,
                              const std::string& reason) const;
-  node::v1::VetPacket End();
+  node::v1::VetPacket End(bool is_stopped);
 
   uint32_t evaluation_ = 0;
   bool is_optional_ = false;

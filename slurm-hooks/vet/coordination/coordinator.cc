@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -9,12 +10,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
-#include "common/random.h"
 #include "common/status.h"
 #include "slurm-hooks/vet/config/quantity.h"
+#include "slurm-hooks/vet/coordination/link_rounds.h"
 #include "slurm-hooks/vet/coordination/messages.h"
 #include "slurm-hooks/vet/coordination/node_connections.h"
 #include "slurm-hooks/vet/coordination/rounds.h"
+#include "slurm-hooks/vet/evaluations/nccl_pair.h"
 
 namespace carme::vet {
 namespace {
@@ -22,13 +24,14 @@ namespace {
 using node::v1::VetPacket;
 using node::v1::VetResult;
 
-// What a worker needs beyond the time-outs of its evaluations.
-constexpr absl::Duration kGrace = absl::Seconds(10);
 constexpr absl::Duration kClockTimeout = absl::Seconds(3);
 constexpr int kClockRequests = 5;
 constexpr double kDefaultMaxSkew_s = 1;
 constexpr double kDefaultMinRatio = 0.8;
-constexpr size_t kLinkKeyBytes = 32;
+// A node that hangs with each partner takes the time-out in each round: it is
+// bad after this many.
+constexpr size_t kMaxFailedPairs = 3;
+constexpr double kMaxGpus = 1024;  // of a node
 constexpr absl::Duration kStepCheck = absl::Milliseconds(200);
 
 class Coordinator {
@@ -73,12 +76,15 @@ class Coordinator {
     const std::vector<Evaluation>& evaluations = run_.config.evaluations;
     std::vector<uint32_t> batch;
     for (uint32_t i = 0; i < evaluations.size(); ++i) {
-      if (evaluations[i].type->place == Place::kNode) {
-        batch.push_back(i);
-        continue;
-      }
+      const bool is_of_node = evaluations[i].type->place == Place::kNode;
+      const bool is_by_nccl =
+          is_of_node && IsMeasuredBetweenNodes(evaluations[i]);
+      if (is_of_node) batch.push_back(i);
+      if (is_of_node && !is_by_nccl) continue;
       RunBatch(std::exchange(batch, {}));
-      if (evaluations[i].type->place == Place::kClock) {
+      if (is_by_nccl) {
+        MeasureLinksByNccl(i);
+      } else if (evaluations[i].type->place == Place::kClock) {
         CompareClocks(i);
       } else {
         MeasureLinks(i);
@@ -141,7 +147,7 @@ class Coordinator {
   void RunBatch(const std::vector<uint32_t>& batch) {
     if (batch.empty()) return;
     VetPacket packet;
-    absl::Duration timeout = kGrace;
+    absl::Duration timeout = kWorkerGrace;
     for (const uint32_t evaluation : batch) {
       packet.mutable_run()->add_evaluations(evaluation);
       timeout += run_.config.evaluations[evaluation].timeout;
@@ -264,105 +270,7 @@ class Coordinator {
     SetLost(evaluation);
   }
 
-  // One round: a listener and a measuring node for each pair.
-  void RunRound(uint32_t evaluation, const std::vector<NodePair>& pairs) {
-    struct Pair {
-      size_t listener;
-      size_t measurer;
-      std::string key;
-      bool is_listening = false;
-      bool is_measured = false;
-      bool is_over = false;
-    };
-    std::vector<Pair> state;
-    std::map<size_t, size_t> pair_of;
-    for (const auto& [a, b] : pairs) {
-      if (!connections_.is_connected(a) || !connections_.is_connected(b)) {
-        continue;
-      }
-      pair_of[a] = pair_of[b] = state.size();
-      state.push_back({a, b, RandomBytes(kLinkKeyBytes)});
-      VetPacket packet;
-      packet.mutable_link_run()->set_evaluation(evaluation);
-      packet.mutable_link_run()->set_key(state.back().key);
-      connections_.Send(a, packet);
-    }
-    size_t open = state.size();
-    const auto finish = [&](Pair* pair) {
-      if (!std::exchange(pair->is_over, true)) --open;
-    };
-    const auto add = [&](Pair* pair, const VetResult* result,
-                         const std::string& problem) {
-      if (std::exchange(pair->is_measured, true)) return;
-      Link link{pair->listener, pair->measurer, 0, 0, problem};
-      if (result != nullptr) {
-        const auto metric = [&](const char* name) {
-          const auto found = result->metrics().find(name);
-          return found == result->metrics().end() ? 0 : found->second;
-        };
-        link.latency_s = metric("latency_s");
-        link.bandwidth = std::min(metric("send_bytes_per_second"),
-                                  metric("receive_bytes_per_second"));
-      }
-      run_.links.push_back(link);
-    };
-    std::set<size_t> answered;
-    const absl::Time deadline =
-        absl::Now() + run_.config.evaluations[evaluation].timeout + kGrace;
-    while (open > 0) {
-      const auto event = connections_.Next(deadline);
-      if (!event.has_value()) break;
-      const auto found = pair_of.find(event->node);
-      if (found == pair_of.end()) continue;
-      Pair& pair = state[found->second];
-      if (!event->packet.has_value()) {
-        finish(&pair);  // the other end is not to blame
-        continue;
-      }
-      if (event->packet->has_link_listening() && !pair.is_listening) {
-        pair.is_listening = true;
-        VetPacket packet;
-        node::v1::VetLinkRun& run = *packet.mutable_link_run();
-        run.set_evaluation(evaluation);
-        run.set_key(pair.key);
-        run.set_address(connections_.AddressOf(pair.listener, pair.measurer));
-        run.set_port(event->packet->link_listening().port());
-        connections_.Send(pair.measurer, packet);
-        continue;
-      }
-      if (!event->packet->has_result() ||
-          event->packet->result().evaluation() != evaluation) {
-        continue;
-      }
-      const VetResult& result = event->packet->result();
-      const bool has_passed = result.status() == node::v1::VET_STATUS_PASSED;
-      answered.insert(event->node);
-      if (event->node == pair.measurer) {
-        add(&pair, has_passed ? &result : nullptr,
-            has_passed ? "" : result.reason());
-      } else if (!has_passed && !pair.is_listening) {
-        add(&pair, nullptr, result.reason());
-        finish(&pair);
-      }
-      if (answered.contains(pair.listener) &&
-          answered.contains(pair.measurer)) {
-        finish(&pair);
-      }
-    }
-    for (Pair& pair : state) {
-      if (pair.is_over) continue;
-      // which end does not answer, is known; the other one is not to blame
-      for (const size_t node : {pair.listener, pair.measurer}) {
-        if (answered.contains(node)) continue;
-        if (node == pair.measurer && !pair.is_listening) continue;
-        connections_.Close(node, "no answer");
-      }
-    }
-  }
-
   void MeasureLinks(uint32_t evaluation) {
-    const Parameters& parameters =
-        run_.config.evaluations[evaluation].parameters;
     const std::vector<size_t> nodes = Connected();
     if (nodes.size() < 2) {
       for (const size_t node : nodes) {
@@ -373,35 +281,135 @@ class Coordinator {
       return;
     }
     const absl::Time start = absl::Now();
-    const size_t first_link = run_.links.size();
-    const auto max_rounds =
-        static_cast<size_t>(parameters.Number("max_rounds").value_or(0));
-    for (const size_t round : SelectRounds(nodes.size(), max_rounds)) {
+    LinkRounds rounds(&connections_, options_.nodes, evaluation,
+                      run_.config.evaluations[evaluation].timeout);
+    std::vector<Link> links;
+    for (const size_t round : RoundsOf(evaluation, nodes.size())) {
       std::vector<NodePair> pairs;
       for (const auto& [a, b] : PairsOfRound(nodes.size(), round)) {
         pairs.emplace_back(nodes[a], nodes[b]);
       }
-      RunRound(evaluation, pairs);
+      Append(rounds.RunByTcp(pairs), &links);
       ++run_.rounds;
     }
-    JudgeLinks(evaluation,
-               {run_.links.begin() + static_cast<ptrdiff_t>(first_link),
-                run_.links.end()},
+    JudgeLinks(evaluation, nodes, std::move(links),
                absl::ToDoubleSeconds(absl::Now() - start));
   }
 
-  void JudgeLinks(uint32_t evaluation, const std::vector<Link>& links,
-                  double elapsed_s) {
+  std::vector<size_t> RoundsOf(uint32_t evaluation, size_t nodes) const {
+    const auto max =
+        run_.config.evaluations[evaluation].parameters.Number("max_rounds");
+    return SelectRounds(nodes, static_cast<size_t>(max.value_or(0)));
+  }
+
+  static void Append(std::vector<Link> more, std::vector<Link>* links) {
+    links->insert(links->end(), std::make_move_iterator(more.begin()),
+                  std::make_move_iterator(more.end()));
+  }
+
+  // After the part of each node: those that passed it are measured in pairs.
+  void MeasureLinksByNccl(uint32_t evaluation) {
+    std::map<size_t, uint32_t> gpus;
+    std::vector<size_t> nodes;
+    for (const size_t node : Connected()) {
+      const VetResult& result = ResultOf(node, evaluation);
+      const auto found = result.metrics().find(std::string(kGpusMetric));
+      if (result.status() != node::v1::VET_STATUS_PASSED ||
+          found == result.metrics().end() || !(found->second >= 1) ||
+          found->second > kMaxGpus) {
+        continue;
+      }
+      gpus[node] = static_cast<uint32_t>(found->second);
+      nodes.push_back(node);
+    }
+    std::vector<Link> links;
+    for (const size_t node : nodes) {
+      for (const size_t other : Connected()) {
+        if (gpus.contains(other)) continue;
+        links.push_back(SkippedLink(evaluation, node, other, other,
+                                    ResultOf(other, evaluation).reason()));
+      }
+    }
+    if (nodes.size() < 2) {
+      Append(std::move(links), &run_.links);
+      for (const size_t node : nodes) {
+        if (IsMeasuredWithinNode(run_.config.evaluations[evaluation]) &&
+            gpus[node] > 1) {
+          continue;
+        }
+        Set(node, evaluation, node::v1::VET_STATUS_SKIPPED,
+            FormatMessage(coordination_messages::kFewNodesWithGpus));
+      }
+      SetLost(evaluation);
+      return;
+    }
+    const absl::Time start = absl::Now();
+    LinkRounds rounds(&connections_, options_.nodes, evaluation,
+                      run_.config.evaluations[evaluation].timeout);
+    std::map<size_t, size_t> failed_pairs;
+    std::set<size_t> has_passed;
+    const auto is_given_up = [&](size_t node) {
+      return failed_pairs[node] >= kMaxFailedPairs &&
+             !has_passed.contains(node);
+    };
+    for (const size_t round : RoundsOf(evaluation, nodes.size())) {
+      std::vector<NodePair> pairs;
+      for (const auto& [first, second] : PairsOfRound(nodes.size(), round)) {
+        const size_t a = nodes[first];
+        const size_t b = nodes[second];
+        if (is_given_up(a) || is_given_up(b)) {
+          links.push_back(
+              SkippedLink(evaluation, a, b, is_given_up(a) ? a : b,
+                          FormatMessage(coordination_messages::kGivenUp,
+                                        {{"count", kMaxFailedPairs}})));
+        } else {
+          pairs.emplace_back(a, b);
+        }
+      }
+      std::vector<Link> measured = rounds.RunByNccl(pairs, gpus);
+      for (const Link& link : measured) {
+        for (const size_t node : {link.a, link.b}) {
+          if (link.problem.empty()) {
+            has_passed.insert(node);
+          } else {
+            ++failed_pairs[node];
+          }
+        }
+      }
+      Append(std::move(measured), &links);
+      ++run_.rounds;
+    }
+    JudgeLinks(evaluation, nodes, std::move(links),
+               absl::ToDoubleSeconds(absl::Now() - start));
+  }
+
+  // Not measured because of one of its ends.
+  Link SkippedLink(uint32_t evaluation, size_t a, size_t b, size_t node,
+                   const std::string& cause) const {
+    return {.a = std::min(a, b),
+            .b = std::max(a, b),
+            .skipped = FormatMessage(
+                coordination_messages::kOfNode,
+                {{"node", options_.nodes[node]}, {"cause", cause}}),
+            .evaluation = evaluation,
+            .is_by_nccl = true};
+  }
+
+  // Decides about these nodes.
+  void JudgeLinks(uint32_t evaluation, const std::vector<size_t>& nodes,
+                  std::vector<Link> links, double elapsed_s) {
     const std::vector<BadLink> bad = FindBadLinks(
         links, run_.config.evaluations[evaluation].parameters, options_.nodes);
     const Attribution attribution = Attribute(bad);
-    for (const size_t node : Connected()) {
+    for (const size_t node : nodes) {
+      if (!connections_.is_connected(node)) continue;
       std::vector<std::string> reasons;
       size_t all = 0;
       double slowest = -1;
       double latency = 0;
       for (const Link& link : links) {
         if (link.a != node && link.b != node) continue;
+        if (!link.skipped.empty()) continue;
         ++all;
         if (!link.problem.empty()) continue;
         slowest =
@@ -424,15 +432,17 @@ class Coordinator {
                           : node::v1::VET_STATUS_FAILED,
           reason);
       VetResult& result = ResultOf(node, evaluation);
-      result.set_elapsed_s(elapsed_s);
+      result.set_elapsed_s(result.elapsed_s() + elapsed_s);
       if (slowest >= 0) {
         (*result.mutable_metrics())["min_bytes_per_second"] = slowest;
         (*result.mutable_metrics())["max_latency_s"] = latency;
       }
+      if (!reasons.empty()) failed_by_links_.emplace(node, evaluation);
       if (!reasons.empty() && is_guilty) guilty_.insert(node);
     }
     run_.bad_links.insert(run_.bad_links.end(), attribution.undecided.begin(),
                           attribution.undecided.end());
+    Append(std::move(links), &run_.links);
     SetLost(evaluation);
   }
 
@@ -472,10 +482,9 @@ class Coordinator {
         const auto status = report.results[i].status();
         const bool is_bad = status == node::v1::VET_STATUS_FAILED ||
                             status == node::v1::VET_STATUS_UNKNOWN;
-        const bool is_link =
-            run_.config.evaluations[i].type->place == Place::kLinks &&
-            status == node::v1::VET_STATUS_FAILED;
-        others_failed = others_failed || (is_bad && !is_link);
+        const bool is_by_links =
+            failed_by_links_.contains({node, static_cast<uint32_t>(i)});
+        others_failed = others_failed || (is_bad && !is_by_links);
       }
       report.is_bad_by_links_alone =
           !report.is_healthy() && !others_failed && !guilty_.contains(node);
@@ -490,6 +499,8 @@ class Coordinator {
   VetRun run_;
   std::map<std::string, Baseline> baselines_;
   std::set<size_t> has_connected_;
+  // Nodes with evaluations that failed because of their links.
+  std::set<std::pair<size_t, uint32_t>> failed_by_links_;
   std::set<size_t> guilty_;
   absl::Duration waited_;
 };

@@ -16,7 +16,9 @@ constexpr size_t kMinLinksForMedian = 3;
 double MedianBandwidth(const std::vector<Link>& links) {
   std::vector<double> values;
   for (const Link& link : links) {
-    if (link.problem.empty()) values.push_back(link.bandwidth);
+    if (link.problem.empty() && link.skipped.empty()) {
+      values.push_back(link.bandwidth);
+    }
   }
   if (values.size() < kMinLinksForMedian) return 0;
   const auto middle =
@@ -38,7 +40,9 @@ std::map<size_t, size_t> CountByNode(const std::vector<BadLink>& bad) {
 std::optional<size_t> MostGuilty(const std::vector<BadLink>& bad) {
   const auto counts = CountByNode(bad);
   std::optional<size_t> found;
-  for (const auto& [node, count] : counts) {
+  for (const auto& entry : counts) {
+    const size_t node = entry.first;
+    const size_t count = entry.second;
     const bool exceeds_partners =
         std::all_of(bad.begin(), bad.end(), [&](const BadLink& link) {
           if (link.a != node && link.b != node) return true;
@@ -56,24 +60,29 @@ std::optional<size_t> MostGuilty(const std::vector<BadLink>& bad) {
 std::vector<BadLink> FindBadLinks(const std::vector<Link>& links,
                                   const Parameters& limits,
                                   const std::vector<std::string>& names) {
+  const auto min_bandwidth = limits.Number("min_bandwidth");
   const double min =
-      std::max(limits.Number("min_bandwidth").value_or(0),
+      std::max(min_bandwidth.value_or(0),
                limits.Number("min_ratio").value_or(0) * MedianBandwidth(links));
   const auto max_latency = limits.Number("max_latency");
   std::vector<BadLink> bad;
   for (const Link& link : links) {
+    if (!link.skipped.empty()) continue;
     const std::string& a = names[std::min(link.a, link.b)];
     const std::string& b = names[std::max(link.a, link.b)];
     std::string reason;
     if (!link.problem.empty()) {
       reason = FormatMessage(coordination_messages::kLinkUnreachable,
                              {{"a", a}, {"b", b}, {"cause", link.problem}});
-    } else if (link.bandwidth < min) {
-      reason = FormatMessage(coordination_messages::kLinkSlow,
-                             {{"a", a},
-                              {"b", b},
-                              {"found", FormatBytes(link.bandwidth)},
-                              {"expected", FormatBytes(min)}});
+    } else if (link.bandwidth < min ||
+               (link.is_by_nccl && min_bandwidth == link.bandwidth)) {
+      reason =
+          FormatMessage(link.is_by_nccl ? coordination_messages::kLinkSlowByNccl
+                                        : coordination_messages::kLinkSlow,
+                        {{"a", a},
+                         {"b", b},
+                         {"found", FormatBytes(link.bandwidth)},
+                         {"expected", FormatBytes(min)}});
     } else if (max_latency.has_value() && link.latency_s > *max_latency) {
       reason = FormatMessage(coordination_messages::kLinkLatency,
                              {{"a", a},

@@ -4,6 +4,7 @@
 #define CARME_SLURM_HOOKS_VET_COORDINATION_LINK_MATRIX_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,15 @@ namespace carme::vet {
 struct Link {
   size_t a = 0;
   size_t b = 0;
-  double latency_s = 0;   // median round trip
-  double bandwidth = 0;   // the slower direction, in bytes a second
-  std::string problem{};  // why it could not be measured; else empty
+  // Median round trip; by NCCL: median duration of a small sum.
+  double latency_s = 0;
+  // In bytes a second, the slower direction; by NCCL: of the bus, the slower
+  // end.
+  double bandwidth = 0;
+  std::string problem{};    // why it could not be measured; else empty
+  std::string skipped{};    // why it was not to be measured; else empty
+  uint32_t evaluation = 0;  // position in the configuration
+  bool is_by_nccl = false;
 };
 
 struct BadLink {
@@ -27,7 +34,8 @@ struct BadLink {
 };
 
 // Compares with the limits of the configuration: min_bandwidth, max_latency and
-// min_ratio, a share of the median bandwidth of at least three links.
+// min_ratio, a share of the median bandwidth of at least three links. NCCL's
+// bandwidth must exceed min_bandwidth. Skipped links are not bad.
 std::vector<BadLink> FindBadLinks(const std::vector<Link>& links,
                                   const Parameters& limits,
                                   const std::vector<std::string>& names);

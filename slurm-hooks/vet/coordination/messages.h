@@ -60,6 +60,8 @@ inline constexpr MessageTemplate kCrashed{
     "the evaluation was ended by signal {signal}"};
 inline constexpr MessageTemplate kNoResult{
     "the evaluation ended with exit code {code} and no result"};
+inline constexpr MessageTemplate kStopped{
+    "stopped, as the other node has failed"};
 inline constexpr MessageTemplate kCouldNotRun{"could not run: {cause}"};
 
 inline constexpr MessageTemplate kClockOff{
@@ -74,6 +76,9 @@ inline constexpr MessageTemplate kBelowBaseline{
 inline constexpr MessageTemplate kLinkUnreachable{"link {a}–{b}: {cause}"};
 inline constexpr MessageTemplate kLinkSlow{
     "link {a}–{b}: bandwidth {found}/s: expected at least {expected}/s"};
+inline constexpr MessageTemplate kLinkSlowByNccl{
+    "link {a}–{b}: bandwidth {found}/s by NCCL: expected more than "
+    "{expected}/s"};
 inline constexpr MessageTemplate kLinkLatency{
     "link {a}–{b}: latency {found}: expected at most {expected}"};
 inline constexpr MessageTemplate kLinksOfNode{
@@ -81,6 +86,12 @@ inline constexpr MessageTemplate kLinksOfNode{
 inline constexpr MessageTemplate kLinkConnect{
     "{address} port {port} was not reached: {cause}"};
 inline constexpr MessageTemplate kLinkBroken{"the connection broke: {cause}"};
+inline constexpr MessageTemplate kOfNode{"{node}: {cause}"};
+inline constexpr MessageTemplate kNoResultOfPair{"no result"};
+inline constexpr MessageTemplate kFewNodesWithGpus{
+    "needs two nodes with GPUs that can be measured"};
+inline constexpr MessageTemplate kGivenUp{
+    "not measured any more: the first {count} pairs failed"};
 
 }  // namespace carme::vet::coordination_messages
 

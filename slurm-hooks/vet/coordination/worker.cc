@@ -14,6 +14,7 @@
 #include "slurm-hooks/vet/coordination/child_evaluation.h"
 #include "slurm-hooks/vet/coordination/link_probe.h"
 #include "slurm-hooks/vet/coordination/messages.h"
+#include "slurm-hooks/vet/evaluations/nccl_pair.h"
 
 namespace carme::vet {
 namespace {
@@ -74,8 +75,34 @@ class Worker {
       }
     } else if (packet.has_link_run()) {
       waiting_.push_back(packet);
+    } else if (packet.has_link_stop()) {
+      return StopLink(packet.link_stop().evaluation());
     }
     return absl::OkStatus();
+  }
+
+  // The measurement runs, waits to run, or has ended.
+  absl::Status StopLink(uint32_t evaluation) {
+    if (child_.has_value() && child_->evaluation() == evaluation) {
+      for (const VetPacket& packet : child_->Stop()) {
+        RETURN_IF_ERROR(channel_.Send(packet));
+      }
+      child_.reset();
+      return absl::OkStatus();
+    }
+    if (std::erase_if(waiting_, [&](const VetPacket& packet) {
+          return packet.has_link_run() &&
+                 packet.link_run().evaluation() == evaluation;
+        }) == 0) {
+      return absl::OkStatus();
+    }
+    VetPacket packet;
+    packet.mutable_result()->set_evaluation(evaluation);
+    packet.mutable_result()->set_status(node::v1::VET_STATUS_FAILED);
+    packet.mutable_result()->set_reason(
+        FormatMessage(coordination_messages::kStopped));
+    packet.mutable_result()->set_is_stopped(true);
+    return channel_.Send(packet);
   }
 
   absl::Status StartNext() {
@@ -103,6 +130,7 @@ class Worker {
   static Outcome RunLink(const Evaluation& evaluation,
                          const node::v1::VetLinkRun& run,
                          const ChildEvaluation::Report& report) {
+    if (run.has_nccl()) return RunNcclPair(evaluation, run.nccl(), report);
     LinkProbe probe;
     probe.key = run.key();
     probe.bytes =
@@ -114,6 +142,20 @@ class Worker {
     return AnswerLinkProbe(probe, [&](int port) {
       VetPacket packet;
       packet.mutable_link_listening()->set_port(static_cast<uint32_t>(port));
+      report(packet);
+    });
+  }
+
+  static Outcome RunNcclPair(const Evaluation& evaluation,
+                             const node::v1::VetNcclPair& run,
+                             const ChildEvaluation::Report& report) {
+    const NcclPair pair{.unique_id = run.unique_id(),
+                        .ranks = static_cast<int>(run.ranks()),
+                        .first_rank = static_cast<int>(run.first_rank()),
+                        .gpus = static_cast<int>(run.gpus())};
+    return MeasureNcclPair(evaluation, pair, [&](const std::string& unique_id) {
+      VetPacket packet;
+      packet.mutable_nccl_id()->set_unique_id(unique_id);
       report(packet);
     });
   }

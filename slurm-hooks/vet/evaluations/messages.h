@@ -86,9 +86,8 @@ inline constexpr MessageTemplate kSaxpyDiffers{
     "GPU {gpu}: element {index} of the result is {found}: expected {expected}"};
 inline constexpr MessageTemplate kNcclMethod{
     "method \"{method}\" is not supported: expected allreduce or roundrobin"};
-inline constexpr MessageTemplate kNcclBetweenNodes{
-    "NCCL between nodes is not supported: use topology intranode, and the type "
-    "links for the network"};
+inline constexpr MessageTemplate kNcclId{
+    "the unique id of NCCL from the other node is malformed"};
 inline constexpr MessageTemplate kOneGpu{
     "NCCL needs two GPUs, this node has one"};
 inline constexpr MessageTemplate kNcclDiffers{
