@@ -1,16 +1,10 @@
 // The coordinator with workers that misbehave.
 #include "slurm-hooks/vet/coordination/coordinator.h"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
-#include <functional>
 
-#include "common/listen.h"
 #include "slurm-hooks/vet/cli/report.h"
-#include "slurm-hooks/vet/coordination/tcp.h"
-#include "slurm-hooks/vet/coordination/worker.h"
+#include "tests/slurm-hooks/vet/worker_processes.h"
 #include "tests/support/status_matchers.h"
 
 namespace carme::vet {
@@ -22,12 +16,6 @@ constexpr char kConfig[] =
     "- {name: Clock, type: clock_skew}\n"
     "- {name: Links, type: links, payload: 1 MB}\n"
     "- {name: Last, type: memory}\n";
-
-using Behaviour = std::function<void(Channel, uint32_t rank)>;
-
-void Honest(Channel channel, uint32_t rank) {
-  (void)RunWorker(std::move(channel), rank, "");
-}
 
 // Works until it has answered for one evaluation.
 void DiesAfterFirstResult(Channel channel, uint32_t rank) {
@@ -41,45 +29,6 @@ void DiesAfterFirstResult(Channel channel, uint32_t rank) {
   (void)channel.Send(result);
 }
 
-// One process for each node.
-absl::StatusOr<VetRun> TryWith(const std::vector<Behaviour>& behaviours,
-                               absl::Duration connect_timeout) {
-  CoordinatorOptions options;
-  for (size_t i = 0; i < behaviours.size(); ++i) {
-    options.nodes.push_back("n" + std::to_string(i + 1));
-  }
-  options.config = kConfig;
-  options.config_path = "v.yaml";
-  options.connect_timeout = connect_timeout;
-  options.identity = {"7", "secret"};
-  auto listener = ListenEverywhere(0);
-  REQUIRE_THAT(listener, IsOk());
-  const int port = *PortOf(listener->get());
-  options.listener = *std::move(listener);
-  std::vector<pid_t> workers;
-  for (uint32_t rank = 0; rank < behaviours.size(); ++rank) {
-    if (behaviours[rank] == nullptr) continue;
-    const pid_t pid = fork();
-    if (pid == 0) {
-      auto channel = ConnectToCoordinator({{"127.0.0.1", port}},
-                                          {"7", "secret"}, absl::Seconds(20));
-      if (channel.ok()) behaviours[rank](*std::move(channel), rank);
-      _exit(0);
-    }
-    workers.push_back(pid);
-  }
-  auto run = Coordinate(std::move(options));
-  for (const pid_t pid : workers) waitpid(pid, nullptr, 0);
-  return run;
-}
-
-VetRun RunWith(const std::vector<Behaviour>& behaviours,
-               absl::Duration connect_timeout = absl::Seconds(20)) {
-  auto run = TryWith(behaviours, connect_timeout);
-  REQUIRE_THAT(run, IsOk());
-  return *std::move(run);
-}
-
 node::v1::VetStatus StatusOf(const VetRun& run, size_t node,
                              size_t evaluation) {
   return run.nodes[node].results[evaluation].status();
@@ -87,13 +36,13 @@ node::v1::VetStatus StatusOf(const VetRun& run, size_t node,
 
 TEST_CASE("vet coordinator: no node at all is no verdict about nodes",
           "[vet]") {
-  CHECK_THAT(TryWith({nullptr, nullptr}, absl::Seconds(1)),
+  CHECK_THAT(TryWith(kConfig, {nullptr, nullptr}, absl::Seconds(1)),
              StatusIs(absl::StatusCode::kUnavailable, "no node has connected"));
 }
 
 TEST_CASE("vet coordinator: a node that dies is unknown, hence unhealthy",
           "[vet]") {
-  const VetRun run = RunWith({Honest, DiesAfterFirstResult, Honest});
+  const VetRun run = RunWith(kConfig, {Honest, DiesAfterFirstResult, Honest});
   INFO(TextReport(run, true));
   CHECK(run.nodes[0].is_healthy());
   CHECK(run.nodes[2].is_healthy());
@@ -107,7 +56,7 @@ TEST_CASE("vet coordinator: a node that dies is unknown, hence unhealthy",
 }
 
 TEST_CASE("vet coordinator: a node that never connects is unhealthy", "[vet]") {
-  const VetRun run = RunWith({Honest, nullptr}, absl::Seconds(2));
+  const VetRun run = RunWith(kConfig, {Honest, nullptr}, absl::Seconds(2));
   CHECK(run.nodes[0].is_healthy());
   CHECK_FALSE(run.nodes[1].is_healthy());
   CHECK(TextReport(run, false)
@@ -116,7 +65,7 @@ TEST_CASE("vet coordinator: a node that never connects is unhealthy", "[vet]") {
 }
 
 TEST_CASE("vet coordinator: healthy nodes are compared in pairs", "[vet]") {
-  const VetRun run = RunWith({Honest, Honest, Honest});
+  const VetRun run = RunWith(kConfig, {Honest, Honest, Honest});
   INFO(TextReport(run, true));
   CHECK(run.Healthy().size() == 3);
   CHECK(run.rounds == 3);

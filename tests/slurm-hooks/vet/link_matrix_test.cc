@@ -58,6 +58,30 @@ TEST_CASE("vet links: latency, errors and the median have limits", "[vet]") {
   CHECK(FindBadLinks(two, Limits("min_ratio", 0.5), kNames).empty());
 }
 
+TEST_CASE("vet links: NCCL must be faster than its limit, TCP as fast",
+          "[vet]") {
+  std::vector<Link> links = Healthy(3);
+  links[1].is_by_nccl = true;
+  const auto bad = FindBadLinks(links, Limits("min_bandwidth", 100), kNames);
+  REQUIRE(bad.size() == 1);
+  CHECK(bad[0].reason ==
+        "link n1–n3: bandwidth 100 B/s by NCCL: expected more than 100 B/s");
+  CHECK(FindBadLinks(links, Limits("min_bandwidth", 99), kNames).empty());
+}
+
+TEST_CASE("vet links: what was not measured is neither bad nor in the median",
+          "[vet]") {
+  std::vector<Link> links = Healthy(4);
+  for (size_t i = 0; i < 4; ++i) {
+    links[i].bandwidth = 0;
+    links[i].skipped = "n1: this node has no GPU";
+  }
+  CHECK(FindBadLinks(links, Limits("min_bandwidth", 50), kNames).empty());
+  // two are left, which have no median
+  links[4].bandwidth = 10;
+  CHECK(FindBadLinks(links, Limits("min_ratio", 0.5), kNames).empty());
+}
+
 TEST_CASE("vet links: a node with only bad links is guilty, not its partners",
           "[vet]") {
   std::vector<Link> links = Healthy(5);

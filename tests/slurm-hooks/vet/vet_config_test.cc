@@ -51,6 +51,35 @@ TEST_CASE("vet config: refuses a value that it cannot read", "[vet]") {
             .starts_with("v.yaml:5: \"expected\": expected a map"));
 }
 
+TEST_CASE("vet config: refuses an unknown topology, with its line", "[vet]") {
+  CHECK(ErrorOf("- name: a\n  type: nccl\n  topology: mesh\n") ==
+        "v.yaml:5: \"topology\" is \"mesh\": expected intranode, internode or "
+        "full");
+  CHECK(ErrorOf("- name: a\n"
+                "  type: vetnode.evaluations.nccl_lib_eval.NcclLibEval\n"
+                "  topology: [full]\n") ==
+        "v.yaml:5: \"topology\": expected intranode, internode or full");
+  CHECK(ErrorOf("- name: a\n  type: links\n  topology: full\n")
+            .starts_with("v.yaml:5: unknown key \"topology\""));
+}
+
+TEST_CASE("vet config: refuses limits of pairs that are not measured",
+          "[vet]") {
+  for (const char* key : {"max_rounds", "min_ratio", "max_latency"}) {
+    INFO(key);
+    const std::string limit = std::string(key) + ": 1\n";
+    const std::string expected = "v.yaml:5: \"" + std::string(key) +
+                                 "\" needs topology internode or full";
+    CHECK(ErrorOf("- name: a\n  type: nccl\n  " + limit) == expected);
+    CHECK(ErrorOf("- name: a\n  type: nccl\n  " + limit +
+                  "  topology: intranode\n") == expected);
+    for (const char* topology : {"internode", "full"}) {
+      CHECK(ErrorOf("- name: a\n  type: nccl\n  " + limit +
+                    "  topology: " + topology + "\n") == "accepted");
+    }
+  }
+}
+
 TEST_CASE("vet config: refuses a file that checks nothing", "[vet]") {
   CHECK(Error("name: x\n") == "v.yaml:1: key \"evals\" of the file is missing");
   CHECK(Error("name: x\nevals: []\n") ==
@@ -106,6 +135,8 @@ TEST_CASE("vet config: accepts vetnode's configurations", "[vet]") {
   CHECK(nccl.parameters.Number("payload") == 8 * kGib);
   CHECK(nccl.parameters.Number("min_bandwidth") == 200 * kGib);
   CHECK(nccl.parameters.Number("warmup.runs") == 2);
+  CHECK(IsMeasuredWithinNode(nccl));
+  CHECK_FALSE(IsMeasuredBetweenNodes(nccl));
   CHECK(parsed->evaluations[3].timeout == absl::Seconds(3));
   const Variables expected = parsed->evaluations[4].parameters.Map("expected");
   CHECK(expected.at("A") == "x");
@@ -127,7 +158,23 @@ TEST_CASE("vet config: accepts vetnode's older dialects", "[vet]") {
       "v.yaml");
   REQUIRE_THAT(parsed, IsOk());
   CHECK(parsed->evaluations[0].parameters.Number("min_bandwidth") == 90 * kGib);
+  // between nodes only if the file says so
+  CHECK_FALSE(IsMeasuredBetweenNodes(parsed->evaluations[0]));
   CHECK(parsed->evaluations[1].type->place == Place::kLinks);
+}
+
+TEST_CASE("vet config: a topology is within a node, between nodes or both",
+          "[vet]") {
+  const auto parsed = ParseVetConfig(
+      "name: x\nevals:\n- {name: a, type: nccl, topology: internode}\n"
+      "- name: b\n  type: vetnode.evaluations.rccl_lib_eval.RcclLibEval\n"
+      "  topology: full\n",
+      "v.yaml");
+  REQUIRE_THAT(parsed, IsOk());
+  CHECK_FALSE(IsMeasuredWithinNode(parsed->evaluations[0]));
+  CHECK(IsMeasuredBetweenNodes(parsed->evaluations[0]));
+  CHECK(IsMeasuredWithinNode(parsed->evaluations[1]));
+  CHECK(IsMeasuredBetweenNodes(parsed->evaluations[1]));
 }
 
 TEST_CASE("vet config: the built-in configuration is valid", "[vet]") {
