@@ -60,7 +60,7 @@ class NodeAgents {
     std::function<void(const carme::v1::NodeSamples&)> samples;
     // Called with the nodes on which no program of the job runs, when they
     // change; may be empty.
-    std::function<void(const std::vector<std::string>&)> unused;
+    std::function<void(const std::vector<std::string>&)> unused{};
     std::function<void(const std::string& detail)> failed;  // once
   };
 

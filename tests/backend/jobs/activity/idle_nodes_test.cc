@@ -8,6 +8,8 @@
 namespace carme::backend {
 namespace {
 
+using SlurmOutcome = FakeSlurm::SlurmOutcome;
+
 constexpr GpuIdlePolicy kShrink{.threshold_percent = kThreshold,
                                 .warn_after = absl::Minutes(60),
                                 .act_after = absl::Minutes(90),
