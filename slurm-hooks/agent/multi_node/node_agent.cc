@@ -202,16 +202,14 @@ absl::Status NodeAgent::Configure(const node::v1::NodeList& list) {
 // environment.
 net::Task<void> NodeAgent::WatchPrograms() {
   const std::set<pid_t> own = node::ChildrenOf(environment_->init_pid());
-  std::set<pid_t> before;
+  // At the last look; a program may follow another in between.
+  bool ran_before = true;
   std::optional<bool> sent;
   while (co_await Pause(*loop_, kProgramsInterval) == 0) {
-    std::set<pid_t> programs = node::ChildrenOf(environment_->init_pid());
-    std::erase_if(programs, [&](pid_t pid) { return own.contains(pid); });
-    // Not what is over at once, such as a check of ssh.
-    const bool runs =
-        std::any_of(programs.begin(), programs.end(),
-                    [&](pid_t pid) { return before.contains(pid); });
-    before = std::move(programs);
+    const std::set<pid_t> now = node::ChildrenOf(environment_->init_pid());
+    const bool runs_now =
+        !std::includes(own.begin(), own.end(), now.begin(), now.end());
+    const bool runs = std::exchange(ran_before, runs_now) || runs_now;
     if (sent == runs || !IsOutputEmpty()) continue;
     node::v1::NodeAgentEvent event;
     event.mutable_use()->set_node(DescribeOwnNode(facts_).name());

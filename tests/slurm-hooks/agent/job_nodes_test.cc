@@ -2,6 +2,10 @@
 // that it has no ssh.
 #include "slurm-hooks/agent/multi_node/job_nodes.h"
 
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <iterator>
@@ -10,6 +14,7 @@
 
 #include "common/clock.h"
 #include "slurm-hooks/nodes/ssh_files.h"
+#include "slurm-hooks/process/children.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
@@ -82,6 +87,24 @@ TEST_CASE(
   facts.environment.storage = "";
   facts.variables.emplace_back("SLURM_ARRAY_JOB_ID=6");
   CHECK_FALSE(CanReturnNodes(facts));
+}
+
+TEST_CASE("job nodes: the programs of a node are the children of one process",
+          "[agent]") {
+  CHECK(node::ChildrenOf(0).empty());
+  const std::set<pid_t> before = node::ChildrenOf(getpid());
+  const pid_t child = fork();
+  if (child == 0) {
+    pause();
+    _exit(0);
+  }
+  REQUIRE(child > 0);
+  CHECK_FALSE(before.contains(child));
+  CHECK(node::ChildrenOf(getpid()).contains(child));
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  CHECK_FALSE(node::ChildrenOf(getpid()).contains(child));
+  CHECK(node::ChildrenOf(child).empty());
 }
 
 TEST_CASE("job nodes: linked jobs do nothing before the node is ready",
