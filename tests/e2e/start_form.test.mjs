@@ -159,8 +159,8 @@ test('quick start: a refused job is shown in the form with the reason',
          last.click(),
        ]);
        assert.ok(answer.status() >= 400, `${answer.status()}`);
-       assert.ok(await page.isChecked(at('kind-batch')));
        await complaints().first().waitFor();
+       assert.ok(await page.isChecked(at('kind-batch')));
      });
 
 test('start form: an app that needs a file of the user\'s is not offered',
