@@ -33,7 +33,7 @@ bool MayReturnNodes(const Job& job) {
 }
 
 IdleNodeSteps ApplyNodeReport(const Job& job, const IdleTimes& times,
-                              const NodeReport& report, absl::Time now,
+                              const IdleNodeReport& report, absl::Time now,
                               IdleNodes* nodes) {
   IdleNodeSteps steps;
   for (auto row = nodes->begin(); row != nodes->end();) {

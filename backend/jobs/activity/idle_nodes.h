@@ -43,7 +43,7 @@ struct IdleNodeSteps {
 // jobs, which know each other's nodes.
 bool MayReturnNodes(const Job& job);
 
-struct NodeReport {
+struct IdleNodeReport {
   std::map<std::string, IdleGpus> gpus;  // of the job's nodes
   std::set<std::string> returnable;      // as the job's agent reports
   // The user was just warned that the whole job is stopped: warnings about its
@@ -54,7 +54,7 @@ struct NodeReport {
 // The steps after a report about the GPUs of a job that may return nodes, at
 // `now`. The first node, where the batch script runs, stays.
 IdleNodeSteps ApplyNodeReport(const Job& job, const IdleTimes& times,
-                              const NodeReport& report, absl::Time now,
+                              const IdleNodeReport& report, absl::Time now,
                               IdleNodes* nodes);
 
 // A request for these nodes ended; Slurm may have returned them also if it is
