@@ -176,7 +176,8 @@ absl::Status Agent::Begin(const Registration& registration) {
     listener_.fd.reset();  // nothing connects, or through tunnels
   }
   if (is_batch) {
-    // Updates are for apps and linked jobs.
+    // The stream reports nodes that can be returned; a batch job needs no
+    // updates.
     if (can_return_nodes) Follow();
     runtime_->Open();
     return absl::OkStatus();

@@ -253,8 +253,8 @@ TEST_CASE("idle nodes: programs that start there keep a node", "[jobs]") {
 }
 
 TEST_CASE(
-    "idle nodes: who was told that the job is stopped is told of nodes "
-    "once it is not",
+    "idle nodes: the warning about nodes follows when the warning about "
+    "the whole job is withdrawn",
     "[jobs]") {
   ShrinkWorld world;
   world.Report(60, 60, 60, 60);
