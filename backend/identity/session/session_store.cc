@@ -43,10 +43,12 @@ absl::Status SessionStore::Read() {
   absl::MutexLock lock(&mutex_);
   for (SessionRow& row : rows) {
     if (row.ended_at) {
-      ended_[row.session.id] = {*row.ended_at, row.session.expires_at, true};
+      ended_[row.session.id] = {.ended_at = *row.ended_at,
+                                .forget_after = row.session.expires_at,
+                                .written = true};
     } else {
       by_hash_[row.token_hash] = row.session.id;
-      Add(std::move(row));
+      Add(std::move(row), true);
     }
   }
   return absl::OkStatus();
@@ -57,10 +59,12 @@ bool SessionStore::HasExpired(const LiveEntry& live, absl::Time now) const {
          now >= live.row.used_at + config_.idle_timeout;
 }
 
-void SessionStore::Add(SessionRow row) {
+void SessionStore::Add(SessionRow row, bool is_inserted) {
   const SessionId id = row.session.id;
   const absl::Time used_at = row.used_at;
-  live_[id] = LiveEntry{.row = std::move(row), .written_at = used_at};
+  live_[id] = LiveEntry{.row = std::move(row),
+                        .written_at = used_at,
+                        .is_inserted = is_inserted};
 }
 
 absl::StatusOr<NewSession> SessionStore::Begin(const Person& person,
@@ -91,20 +95,23 @@ absl::StatusOr<NewSession> SessionStore::Begin(const Person& person,
     // Added before it is on disk, so that a concurrent request to end all of
     // the person's sessions ends this one too. Its token has not been sent yet.
     absl::MutexLock lock(&mutex_);
-    Add(row);
+    Add(row, false);
   }
   const absl::Status written = table_.Insert(row);
   absl::MutexLock lock(&mutex_);
   const SessionId& id = made.session.id;
+  const auto live = live_.find(id);
   if (!written.ok()) {
-    live_.erase(id);
+    if (live != live_.end()) live_.erase(live);
     return written;
   }
-  if (!live_.contains(id)) {
-    // The end of the session was written before its row existed.
-    ended_[id].written = false;
+  if (live == live_.end()) {
+    // From now on its end can be written; Sweep does so.
+    const auto ended = ended_.find(id);
+    if (ended != ended_.end()) ended->second.is_inserted = true;
     return MakeError(session_messages::kEndedMeanwhile);
   }
+  live->second.is_inserted = true;
   by_hash_[row.token_hash] = id;
   return made;
 }
@@ -142,8 +149,10 @@ EndedSession SessionStore::MoveToEnded(const SessionId& id, absl::Time now) {
   const auto found = live_.find(id);
   const absl::Time forget_after = found->second.row.session.expires_at;
   by_hash_.erase(found->second.row.token_hash);
+  ended_[id] = EndedEntry{.ended_at = now,
+                          .forget_after = forget_after,
+                          .is_inserted = found->second.is_inserted};
   live_.erase(found);
-  ended_[id] = EndedEntry{.ended_at = now, .forget_after = forget_after};
   return {id, forget_after};
 }
 
@@ -329,7 +338,7 @@ absl::Status SessionStore::WriteEnds() {
   {
     absl::MutexLock lock(&mutex_);
     for (const auto& [id, dead] : ended_) {
-      if (!dead.written) ends.push_back({id, dead.ended_at});
+      if (dead.is_inserted && !dead.written) ends.push_back({id, dead.ended_at});
     }
   }
   RETURN_IF_ERROR(table_.WriteEnds(ends));
