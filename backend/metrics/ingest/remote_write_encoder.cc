@@ -58,9 +58,8 @@ std::string_view RemoteWriteEncoder::BeginSeries(
   for (const SampleLabel& label : labels) {
     if (!label.value.empty() && end != sorted.end()) *end++ = label;
   }
-  std::sort(sorted.begin(), end, [](const auto& a, const auto& b) {
-    return a.name < b.name;
-  });
+  std::sort(sorted.begin(), end,
+            [](const auto& a, const auto& b) { return a.name < b.name; });
   series_.clear();
   for (auto label = sorted.begin(); label != end; ++label) {
     AppendLabel(*label, &series_);

@@ -122,8 +122,8 @@ void SampleIngest::AddSeries(const std::string& job,
   }
   RemoteWriteEncoder& encoder = batch->encoder;
   // Abseil's hash has a key of the process.
-  const uint64_t key = absl::HashOf(encoder.BeginSeries(
-      series.name, job, node.node, request.labels(series)));
+  const uint64_t key = absl::HashOf(
+      encoder.BeginSeries(series.name, job, node.node, request.labels(series)));
   int64_t stored_until_ms = 0;
   if (!state->Find(key, static_cast<size_t>(limits_.series_per_job),
                    &stored_until_ms)) {

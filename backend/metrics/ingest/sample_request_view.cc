@@ -109,8 +109,7 @@ absl::Status SampleRequestView::ReadNode(std::string_view bytes) {
         break;
       case WireTag(7, kWireBytes):
         RETURN_IF_ERROR(ReadMessage(&in, ingest_messages::kTooManyEvents,
-                                    kMaxRequestEvents, &events_,
-                                    &node.events));
+                                    kMaxRequestEvents, &events_, &node.events));
         break;
       default:
         if (!in.Skip(tag, kNodeDepth)) return Malformed();

@@ -37,8 +37,7 @@ struct SampleLabel {
 };
 
 // Whether name and labels are valid.
-bool IsValidSeries(std::string_view name,
-                   absl::Span<const SampleLabel> labels);
+bool IsValidSeries(std::string_view name, absl::Span<const SampleLabel> labels);
 
 // Whether an event can be stored: its kind, its text and labels are printable
 // and within their limits.

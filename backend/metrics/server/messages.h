@@ -35,7 +35,7 @@ inline constexpr ErrorTemplate kTooManySampleStreams{
     absl::StatusCode::kResourceExhausted, "METRICS_TOO_MANY_SAMPLE_STREAMS",
     "too many streams of samples are open; send later"};
 inline constexpr ErrorTemplate kSampleStreamIdle{
-    absl::StatusCode::kUnavailable, "METRICS_SAMPLE_STREAM_IDLE",
+    absl::StatusCode::kAborted, "METRICS_SAMPLE_STREAM_IDLE",
     "no samples came on the stream for a long time; open another one"};
 inline constexpr ErrorTemplate kIdsInvalid{
     absl::StatusCode::kInvalidArgument, "METRICS_IDS_INVALID",

@@ -38,11 +38,9 @@ absl::Status SampleRequests::Start(
   const auto slot =
       std::make_shared<Slot>(requests_.TryAcquire(caller.identity.name));
   if (!slot->acquired()) return MakeError(ingest_messages::kBusy);
-  const bool taken =
-      pool_.Add([this, caller, context, request, response, slot,
-                 done = std::move(done)] {
-        const absl::Status status =
-            Write(caller, *context, *request, response);
+  const bool taken = pool_.Add(
+      [this, caller, context, request, response, slot, done = std::move(done)] {
+        const absl::Status status = Write(caller, *context, *request, response);
         // The next request of the job may come before `done` returns.
         slot->Release();
         done(status);
@@ -65,10 +63,10 @@ absl::Status SampleRequests::Write(const CallerCertificate& caller,
   }
   ASSIGN_OR_RETURN(
       const v1::WriteSamplesResponse written,
-      ingest_->Write(caller.identity.name,
-                     std::string_view(
-                         reinterpret_cast<const char*>(bytes.begin()),
-                         bytes.size())));
+      ingest_->Write(
+          caller.identity.name,
+          std::string_view(reinterpret_cast<const char*>(bytes.begin()),
+                           bytes.size())));
   const grpc::Slice encoded(written.SerializeAsString());
   *response = grpc::ByteBuffer(&encoded, 1);
   return absl::OkStatus();

@@ -43,11 +43,10 @@ class SampleService : public SampleMethods {
                      grpc::ServerUnaryReactor* reactor) {
     ASSIGN_OR_RETURN(const CallerCertificate caller,
                      requests_.CallerOf(*context));
-    return requests_.Start(
-        caller, context, request, response,
-        [reactor](const absl::Status& status) {
-          reactor->Finish(ToGrpc(status));
-        });
+    return requests_.Start(caller, context, request, response,
+                           [reactor](const absl::Status& status) {
+                             reactor->Finish(ToGrpc(status));
+                           });
   }
 
   SampleStreams streams_;

@@ -232,15 +232,15 @@ class AgentPort {
     ASSIGN_OR_RETURN(identity_,
                      backend::ServerIdentity::Open(
                          TlsFor(config_, JobCaPath(config_), ""), copies));
-    ASSIGN_OR_RETURN(port_,
-                     GrpcPort::Start({.name = "agents",
-                                      .address = config_.agents,
-                                      .connections = kAgentConnections,
-                                      .max_calls_per_connection =
-                                          kAgentCallsPerConnection,
-                                      .max_bytes = kAgentBytes,
-                                      .max_request_bytes = kMaxRequestBytes},
-                                     *identity_, {service_.get()}));
+    ASSIGN_OR_RETURN(
+        port_,
+        GrpcPort::Start({.name = "agents",
+                         .address = config_.agents,
+                         .connections = kAgentConnections,
+                         .max_calls_per_connection = kAgentCallsPerConnection,
+                         .max_bytes = kAgentBytes,
+                         .max_request_bytes = kMaxRequestBytes},
+                        *identity_, {service_.get()}));
     LogInfo("serving agents",
             {{"address", config_.agents}, {"port", port_->number()}});
     return absl::OkStatus();
