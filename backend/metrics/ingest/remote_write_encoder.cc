@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstddef>
 
 #include "backend/metrics/ingest/wire_cursor.h"
 
@@ -22,29 +23,29 @@ constexpr uint8_t kSampleTag = WireTag(2, kWireBytes);
 constexpr uint8_t kSampleValueTag = WireTag(1, kWireFixed64);
 constexpr uint8_t kSampleTimeTag = WireTag(2, kWireVarint);
 
-constexpr size_t kMaxVarint = 10;
+// Of a tag and a number.
+constexpr size_t kMaxHead = 1 + 10;
+// More than 18 only for times that carme-metrics does not accept.
+constexpr size_t kMaxSample = 2 + 1 + sizeof(double) + kMaxHead;
 
-void AppendHead(uint8_t tag, size_t size, std::string* out) {
-  uint8_t head[1 + kMaxVarint];
-  head[0] = tag;
-  const uint8_t* const end =
-      CodedOutputStream::WriteVarint64ToArray(size, head + 1);
-  out->append(reinterpret_cast<const char*>(head),
-              static_cast<size_t>(end - head));
+uint8_t* WriteHead(uint8_t tag, size_t size, uint8_t* out) {
+  *out++ = tag;
+  return CodedOutputStream::WriteVarint64ToArray(size, out);
 }
 
-void AppendText(uint8_t tag, std::string_view text, std::string* out) {
-  AppendHead(tag, text.size(), out);
-  out->append(text);
+uint8_t* WriteText(uint8_t tag, std::string_view text, uint8_t* out) {
+  out = WriteHead(tag, text.size(), out);
+  // Most are short.
+  return std::copy(text.begin(), text.end(), out);
 }
 
-void AppendLabel(const SampleLabel& label, std::string* out) {
+uint8_t* WriteLabel(const SampleLabel& label, uint8_t* out) {
   const auto field = [](std::string_view text) {
     return 1 + CodedOutputStream::VarintSize64(text.size()) + text.size();
   };
-  AppendHead(kLabelTag, field(label.name) + field(label.value), out);
-  AppendText(kLabelNameTag, label.name, out);
-  AppendText(kLabelValueTag, label.value, out);
+  out = WriteHead(kLabelTag, field(label.name) + field(label.value), out);
+  out = WriteText(kLabelNameTag, label.name, out);
+  return WriteText(kLabelValueTag, label.value, out);
 }
 
 }  // namespace
@@ -60,38 +61,50 @@ std::string_view RemoteWriteEncoder::BeginSeries(
   }
   std::sort(sorted.begin(), end,
             [](const auto& a, const auto& b) { return a.name < b.name; });
-  series_.clear();
+  size_t max_bytes = 0;
   for (auto label = sorted.begin(); label != end; ++label) {
-    AppendLabel(*label, &series_);
+    max_bytes += 3 * kMaxHead + label->name.size() + label->value.size();
   }
-  labels_bytes_ = series_.size();
-  return series_;
+  uint8_t* const begin = Room(max_bytes);
+  uint8_t* out = begin;
+  for (auto label = sorted.begin(); label != end; ++label) {
+    out = WriteLabel(*label, out);
+  }
+  size_ = static_cast<size_t>(out - begin);
+  labels_size_ = size_;
+  return std::string_view(reinterpret_cast<const char*>(begin), size_);
+}
+
+uint8_t* RemoteWriteEncoder::Room(size_t bytes) {
+  if (series_.size() < bytes) series_.resize(2 * bytes);
+  return series_.data();
 }
 
 void RemoteWriteEncoder::AddSample(int64_t time_ms, double value) {
-  uint8_t sample[2 + 1 + sizeof value + 1 + kMaxVarint];
-  uint8_t* at = sample + 2;
-  *at++ = kSampleValueTag;
-  at = CodedOutputStream::WriteLittleEndian64ToArray(
-      std::bit_cast<uint64_t>(value), at);
-  *at++ = kSampleTimeTag;
-  at = CodedOutputStream::WriteVarint64ToArray(static_cast<uint64_t>(time_ms),
-                                               at);
+  uint8_t* const sample = Room(size_ + kMaxSample) + size_;
+  uint8_t* out = sample + 2;
+  *out++ = kSampleValueTag;
+  out = CodedOutputStream::WriteLittleEndian64ToArray(
+      std::bit_cast<uint64_t>(value), out);
+  out = WriteHead(kSampleTimeTag, static_cast<uint64_t>(time_ms), out);
   sample[0] = kSampleTag;
-  sample[1] = static_cast<uint8_t>(at - sample - 2);  // less than 128
-  series_.append(reinterpret_cast<const char*>(sample),
-                 static_cast<size_t>(at - sample));
+  sample[1] = static_cast<uint8_t>(out - sample - 2);  // less than 128
+  size_ += static_cast<size_t>(out - sample);
 }
 
 void RemoteWriteEncoder::EndSeries() {
-  if (series_.size() == labels_bytes_) return;
-  AppendText(kTimeSeriesTag, series_, &bytes_);
+  if (size_ == labels_size_) return;
+  uint8_t head[kMaxHead];
+  const uint8_t* const end = WriteHead(kTimeSeriesTag, size_, head);
+  bytes_.append(reinterpret_cast<const char*>(head),
+                static_cast<size_t>(end - head));
+  bytes_.append(reinterpret_cast<const char*>(series_.data()), size_);
 }
 
 void RemoteWriteEncoder::Clear() {
   bytes_.clear();
-  series_.clear();
-  labels_bytes_ = 0;
+  size_ = 0;
+  labels_size_ = 0;
 }
 
 }  // namespace carme::metrics

@@ -3,9 +3,11 @@
 #ifndef CARME_BACKEND_METRICS_INGEST_REMOTE_WRITE_ENCODER_H_
 #define CARME_BACKEND_METRICS_INGEST_REMOTE_WRITE_ENCODER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/types/span.h"
 #include "backend/metrics/ingest/sample_rules.h"
@@ -31,9 +33,13 @@ class RemoteWriteEncoder {
   void Clear();
 
  private:
+  // The memory of series_, of at least so many bytes.
+  uint8_t* Room(size_t bytes);
+
   std::string bytes_;
-  std::string series_;
-  size_t labels_bytes_ = 0;  // of series_
+  std::vector<uint8_t> series_;  // the first size_ are used
+  size_t size_ = 0;
+  size_t labels_size_ = 0;  // of size_
 };
 
 }  // namespace carme::metrics

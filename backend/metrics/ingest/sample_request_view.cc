@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "backend/metrics/ingest/messages.h"
 #include "backend/metrics/ingest/wire_cursor.h"
@@ -214,12 +215,16 @@ absl::Status SampleRequestView::ReadTimes(std::string_view bytes) {
 }
 
 absl::Status SampleRequestView::ReadValues(std::string_view bytes) {
-  WireCursor in(bytes);
-  while (!in.done()) {
-    uint64_t bits = 0;
-    if (!in.ReadFixed64(&bits)) return Malformed();
-    RETURN_IF_ERROR(AddValue(bits));
+  static_assert(std::endian::native == std::endian::little);
+  const size_t count = bytes.size() / sizeof(double);
+  if (bytes.size() % sizeof(double) != 0) return Malformed();
+  if (values_.size() + count > size_t{kMaxRequestSamples}) {
+    return Exceeded(ingest_messages::kTooManySamples, kMaxRequestSamples);
   }
+  if (count == 0) return absl::OkStatus();
+  const size_t before = values_.size();
+  values_.resize(before + count);
+  std::memcpy(&values_[before], bytes.data(), bytes.size());
   return absl::OkStatus();
 }
 

@@ -1,5 +1,6 @@
 #include "backend/metrics/ingest/sample_rules.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "common/name_rules.h"
@@ -15,7 +16,10 @@ constexpr NameRule kSeriesNameRule{
 constexpr size_t kMaxEventBytes = 400;
 
 bool IsText(std::string_view text, size_t max_bytes) {
-  return text.size() <= max_bytes && PrintableLength(text).has_value();
+  if (text.size() > max_bytes) return false;
+  const bool is_plain = std::all_of(text.begin(), text.end(),
+                                    [](char c) { return ' ' <= c && c <= '~'; });
+  return is_plain || PrintableLength(text).has_value();
 }
 
 template <typename Labels>

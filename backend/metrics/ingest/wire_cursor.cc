@@ -21,7 +21,7 @@ bool IsAscii(std::string_view text) {
 
 }  // namespace
 
-bool WireCursor::ReadVarint(uint64_t* value) {
+bool WireCursor::ReadLongVarint(uint64_t* value) {
   uint64_t result = 0;
   for (int i = 0; i < kMaxVarintBytes && at_ != end_; ++i) {
     const auto byte = static_cast<uint8_t>(*at_++);
@@ -34,7 +34,7 @@ bool WireCursor::ReadVarint(uint64_t* value) {
   return false;
 }
 
-bool WireCursor::ReadTag(uint32_t* tag) {
+bool WireCursor::ReadLongTag(uint32_t* tag) {
   const char* const begin = at_;
   uint64_t value = 0;
   if (!ReadVarint(&value) || at_ - begin > kMaxTagBytes) return false;

@@ -32,8 +32,20 @@ class WireCursor {
       : at_(bytes.data()), end_(bytes.data() + bytes.size()) {}
 
   bool done() const { return at_ == end_; }
-  bool ReadTag(uint32_t* tag);
-  bool ReadVarint(uint64_t* value);
+  bool ReadTag(uint32_t* tag) {
+    if (at_ != end_ && static_cast<uint8_t>(*at_) < 0x80) {
+      *tag = static_cast<uint8_t>(*at_++);
+      return *tag >> 3 != 0;
+    }
+    return ReadLongTag(tag);
+  }
+  bool ReadVarint(uint64_t* value) {
+    if (at_ != end_ && static_cast<uint8_t>(*at_) < 0x80) {
+      *value = static_cast<uint8_t>(*at_++);
+      return true;
+    }
+    return ReadLongVarint(value);
+  }
   bool ReadFixed64(uint64_t* value);
   // Of a field of kWireBytes.
   bool ReadBytes(std::string_view* bytes);
@@ -44,6 +56,8 @@ class WireCursor {
   bool Skip(uint32_t tag, int depth);
 
  private:
+  bool ReadLongTag(uint32_t* tag);
+  bool ReadLongVarint(uint64_t* value);
   bool SkipGroup(uint32_t tag, int depth);
   bool Advance(uint64_t size);
 
