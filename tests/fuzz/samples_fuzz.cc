@@ -1,4 +1,6 @@
 // What an agent, which is in the hands of a user, sends as samples.
+#include <google/protobuf/stubs/logging.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -33,6 +35,7 @@ void CheckEncoded(const SampleRequestView& view) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace carme::metrics;  // NOLINT
+  const google::protobuf::LogSilencer silent;  // of its parser's errors
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   const std::string difference = Difference(bytes);
   if (!difference.empty()) {
