@@ -34,7 +34,7 @@ void CheckEncoded(const SampleRequestView& view) {
 }  // namespace carme::metrics
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace carme::metrics;  // NOLINT
+  using namespace carme::metrics;              // NOLINT
   const google::protobuf::LogSilencer silent;  // of its parser's errors
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   const std::string difference = Difference(bytes);

@@ -440,10 +440,11 @@ TEST_CASE("metrics service: refuses everything while the backend is away",
 TEST_CASE("metrics service: PromQL shows the caller's jobs only", "[metrics]") {
   Portal portal;
   const absl::Time now = absl::Now();
-  REQUIRE_THAT(portal.ingest().Write(kJob, Encoded(OneSeries(kJob, now, {41}))), IsOk());
-  REQUIRE_THAT(
-      portal.ingest().Write(kOtherJob, Encoded(OneSeries(kOtherJob, now, {42}))),
-      IsOk());
+  REQUIRE_THAT(portal.ingest().Write(kJob, Encoded(OneSeries(kJob, now, {41}))),
+               IsOk());
+  REQUIRE_THAT(portal.ingest().Write(kOtherJob,
+                                     Encoded(OneSeries(kOtherJob, now, {42}))),
+               IsOk());
   portal.database().Get("/api/v1/label/job/values", kOtherJob);
   const auto client = portal.Frontend();
   std::string all;
@@ -558,8 +559,9 @@ TEST_CASE("metrics service: exports a job", "[metrics]") {
   v1::ExportJobResponse response;
   CHECK_THAT(export_job(v1::ExportJobRequest::FORMAT_CSV, &response),
              StatusIs(absl::StatusCode::kNotFound, "No samples"));
-  REQUIRE_THAT(portal.ingest().Write(kJob, Encoded(OneSeries(kJob, now, {41, 42}))),
-               IsOk());
+  REQUIRE_THAT(
+      portal.ingest().Write(kJob, Encoded(OneSeries(kJob, now, {41, 42}))),
+      IsOk());
   REQUIRE(testing::WaitFor([&] {
     response.Clear();
     return export_job(v1::ExportJobRequest::FORMAT_CSV, &response).ok() &&
