@@ -81,7 +81,7 @@ struct SampleClient::State {
   absl::Mutex mutex;
   NodeQueue nodes;                       // guarded by mutex
   bool ending = false;                   // guarded by mutex: no more calls
-  bool finishing = false;                // guarded by mutex: the last call
+  bool finishing = false;                // guarded by mutex: before the last
   std::unique_ptr<SampleStream> stream;  // null: none is open
   bool sending = false;                  // guarded by mutex: `stream` is used
   BackgroundThread thread;               // last: uses the other members
@@ -165,7 +165,9 @@ absl::Status SampleClient::State::Call(absl::Duration timeout) {
 absl::Status SampleClient::State::Send(absl::Time deadline) {
   {
     absl::MutexLock lock(&mutex);
-    if (ending) return absl::CancelledError("the agent is ending");
+    if (ending || finishing) {
+      return absl::CancelledError("the agent is ending");
+    }
     if (stream == nullptr) stream = std::make_unique<SampleStream>(Channel());
     sending = true;
   }
@@ -242,6 +244,10 @@ void SampleClient::Finish(absl::Duration timeout) {
     if (state_->sending) state_->stream->Cancel();
   }
   state_->thread.Stop();
+  {
+    absl::MutexLock lock(&state_->mutex);
+    state_->finishing = false;
+  }
   if (state_->failing) return;
   if (!state_->request) state_->MakeRequest();
   if (!state_->request) return;
