@@ -105,6 +105,9 @@ HttpResponse Frontend::Route(const HttpRequest& request,
   if (const auto error = CheckHost(portal_, request.headers)) {
     return ErrorResponse(*error, request_id);
   }
+  if (PrometheusHandler::Handles(request)) {
+    return prometheus_.Answer(request, request_id);
+  }
   if (reads) return AnswerPage(request, request_id);
   if (request.method == "POST") {
     return request.path == kBatchPath ? AnswerBatch(request, request_id)
