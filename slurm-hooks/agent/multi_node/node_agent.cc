@@ -157,6 +157,7 @@ void NodeAgent::StartSampling(const node::v1::SamplingPlan& plan) {
       sampler::NodeSamplerOptions{
           .node = facts_.environment.node,
           .slurm_job = sampler::SlurmJobOf(facts_.variables),
+          .agent_step = sampler::SlurmStepOf(facts_.variables),
           .directory = facts_.environment.directory,
           .interval = *interval},
       sampler::GpuSources(facts_.variables, *gpu_interval,
