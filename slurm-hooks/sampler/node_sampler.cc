@@ -31,14 +31,22 @@ std::string ProcessDirectory(const JobCgroups& cgroups) {
   return cgroups.empty() ? "" : cgroups.begin()->second;
 }
 
+std::string ValueBehind(std::string_view name,
+                        const std::vector<std::string>& variables) {
+  for (const std::string& entry : variables) {
+    if (entry.starts_with(name)) return entry.substr(name.size());
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string SlurmJobOf(const std::vector<std::string>& variables) {
-  constexpr std::string_view kName = "SLURM_JOB_ID=";
-  for (const std::string& entry : variables) {
-    if (entry.starts_with(kName)) return entry.substr(kName.size());
-  }
-  return "";
+  return ValueBehind("SLURM_JOB_ID=", variables);
+}
+
+std::string SlurmStepOf(const std::vector<std::string>& variables) {
+  return ValueBehind("SLURM_STEP_ID=", variables);
 }
 
 NodeSampler::NodeSampler(const NodeSamplerOptions& options,
@@ -66,6 +74,7 @@ std::vector<TimedSource> NodeSampler::MakeSources(
   JobCgroups cgroups = ReadJobCgroups();
   ProcessSourceOptions processes = {.cgroup = ProcessDirectory(cgroups),
                                     .slurm_job = options.slurm_job,
+                                    .agent_step = options.agent_step,
                                     .counts_job_cpu = true};
   if (cgroups.empty()) {
     LogInfo("the job has no control group, sampling its processes only");

@@ -128,12 +128,15 @@ void ProcessSource::AddMember(pid_t pid, const std::string& step) {
   processes_.emplace(pid, std::move(process));
 }
 
-void ProcessSource::ReadRank(pid_t pid, Process* process) {
+void ProcessSource::ReadRank(pid_t pid, Process* process) const {
   const auto text = ReadSampleFile(PathOf(pid, "environ"));
   if (!text) return;
   ProcessRank rank = ParseEnvironment(*text);
-  process->rank = std::move(rank.rank);
   if (process->step.empty()) process->step = std::move(rank.step);
+  // Slurm sets SLURM_PROCID in the batch and extern steps, too.
+  const bool is_of_srun = ParseCount(process->step).has_value() &&
+                          process->step != options_.agent_step;
+  if (is_of_srun) process->rank = std::move(rank.rank);
 }
 
 ProcessSource::Group& ProcessSource::GroupOf(const Process& process) {

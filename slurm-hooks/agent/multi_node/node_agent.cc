@@ -115,10 +115,12 @@ absl::Status NodeAgent::Enter(const node::v1::EnterEnvironment& enter) {
                                          absl::StrCat("node", rank_))));
   dup2(log.get(), STDERR_FILENO);
   ASSIGN_OR_RETURN(plan_, CheckEnvironmentPlan(enter.environment()));
+  // Before the variables become those of the job.
+  const std::string own_step = sampler::SlurmStepOf(facts_.variables);
   facts_.variables = node::VariablesOnNode(
       {enter.variables().begin(), enter.variables().end()}, facts_.variables,
       rank_);
-  if (enter.has_sampling()) StartSampling(enter.sampling());
+  if (enter.has_sampling()) StartSampling(enter.sampling(), own_step);
   environment_ = std::make_unique<JobEnvironment>(
       *loop_, clock_, facts_, *plan_,
       JobEnvironment::Owner{
@@ -149,7 +151,8 @@ void NodeAgent::OnProbed(uint32_t ssh_port) {
   Send(event);
 }
 
-void NodeAgent::StartSampling(const node::v1::SamplingPlan& plan) {
+void NodeAgent::StartSampling(const node::v1::SamplingPlan& plan,
+                              const std::string& own_step) {
   const auto interval = ReadSamplingInterval(plan.interval_ms());
   const auto gpu_interval = ReadSamplingInterval(plan.gpu_interval_ms());
   if (!interval || !gpu_interval) return;
@@ -157,6 +160,7 @@ void NodeAgent::StartSampling(const node::v1::SamplingPlan& plan) {
       sampler::NodeSamplerOptions{
           .node = facts_.environment.node,
           .slurm_job = sampler::SlurmJobOf(facts_.variables),
+          .agent_step = own_step,
           .directory = facts_.environment.directory,
           .interval = *interval},
       sampler::GpuSources(facts_.variables, *gpu_interval,
