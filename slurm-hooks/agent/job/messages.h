@@ -49,6 +49,10 @@ inline constexpr ErrorTemplate kCommandFailed{
     absl::StatusCode::kUnavailable, "AGENT_JOB_COMMAND_FAILED",
     "{program} ended with exit code {exit_code}: {line}"};
 
+// The end of a program, and the last line of its log.
+inline constexpr TextTemplate kWithLastLine{"AGENT_WITH_LAST_LINE",
+                                            "{end}: {line}"};
+
 }  // namespace carme::agent::agent_job_messages
 
 #endif  // CARME_SLURM_HOOKS_AGENT_JOB_MESSAGES_H_
