@@ -10,6 +10,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "backend/jobs/agents/messages.h"
+#include "backend/jobs/model/messages.h"
 #include "backend/jobs/model/node_address.h"
 #include "backend/jobs/model/slurm_identity.h"
 #include "backend/jobs/state/array_state_machine.h"
@@ -48,7 +49,7 @@ absl::Status CheckNode(const SlurmJob& slurm, const SlurmSnapshot& seen,
 
 void SetApp(const JobApp& said, Job* job) {
   JobApp app = said;
-  app.detail = PlainText(said.detail, kLongestDetail);
+  app.detail.text = PlainText(said.detail.text, kLongestDetail);
   for (JobApp& known : job->apps) {
     if (known.id == app.id) {
       known = std::move(app);
@@ -211,26 +212,27 @@ absl::Status AgentAdmission::ReportApp(const JobId& id, const JobApp& app,
                                        std::optional<uint32_t> task) {
   const absl::Time now =
       absl::FromUnixMicros(absl::ToUnixMicros(parts_.clock->Now()));
-  ASSIGN_OR_RETURN(const Job job, ChangeDurably(id, [&](ActiveJob& active) {
-                     if (active.job.agent.port == 0) return;
-                     if (IsArray(active.job)) {
-                       if (!task || app.state != v1::JOB_APP_STATE_FAILED)
-                         return;
-                       SetApp({app.id, app.state,
-                               absl::StrCat("task ", *task, ": ", app.detail)},
-                              &active.job);
-                       return;
-                     }
-                     SetApp(app, &active.job);
-                     if (app.id != active.job.spec.app ||
-                         app.state != v1::JOB_APP_STATE_READY) {
-                       return;
-                     }
-                     if (!active.job.ready_at) active.job.ready_at = now;
-                     if (active.job.state == v1::JOB_STATE_STARTING) {
-                       active.job.state = v1::JOB_STATE_READY;
-                     }
-                   }));
+  ASSIGN_OR_RETURN(
+      const Job job, ChangeDurably(id, [&](ActiveJob& active) {
+        if (active.job.agent.port == 0) return;
+        if (IsArray(active.job)) {
+          if (!task || app.state != v1::JOB_APP_STATE_FAILED) return;
+          SetApp({app.id, app.state,
+                  MakeText(job_model_messages::kTaskDetail,
+                           {{"task", *task}, {"detail", app.detail}})},
+                 &active.job);
+          return;
+        }
+        SetApp(app, &active.job);
+        if (app.id != active.job.spec.app ||
+            app.state != v1::JOB_APP_STATE_READY) {
+          return;
+        }
+        if (!active.job.ready_at) active.job.ready_at = now;
+        if (active.job.state == v1::JOB_STATE_STARTING) {
+          active.job.state = v1::JOB_STATE_READY;
+        }
+      }));
   if (job.agent.port == 0) {
     return MakeError(job_agent_messages::kNotRegistered);
   }
