@@ -209,27 +209,27 @@ absl::Status AgentAdmission::ReportApp(const JobId& id, const JobApp& app,
   const DisplayText detail = CheckReportedDetail(app.detail);
   const absl::Time now =
       absl::FromUnixMicros(absl::ToUnixMicros(parts_.clock->Now()));
-  ASSIGN_OR_RETURN(
-      const Job job, ChangeDurably(id, [&](ActiveJob& active) {
-        if (active.job.agent.port == 0) return;
-        if (IsArray(active.job)) {
-          if (!task || app.state != v1::JOB_APP_STATE_FAILED) return;
-          SetApp({app.id, app.state,
-                  MakeText(job_model_messages::kTaskDetail,
-                           {{"task", *task}, {"detail", detail}})},
-                 &active.job);
-          return;
-        }
-        SetApp({app.id, app.state, detail}, &active.job);
-        if (app.id != active.job.spec.app ||
-            app.state != v1::JOB_APP_STATE_READY) {
-          return;
-        }
-        if (!active.job.ready_at) active.job.ready_at = now;
-        if (active.job.state == v1::JOB_STATE_STARTING) {
-          active.job.state = v1::JOB_STATE_READY;
-        }
-      }));
+  ASSIGN_OR_RETURN(const Job job, ChangeDurably(id, [&](ActiveJob& active) {
+                     if (active.job.agent.port == 0) return;
+                     if (IsArray(active.job)) {
+                       if (!task || app.state != v1::JOB_APP_STATE_FAILED)
+                         return;
+                       SetApp({app.id, app.state,
+                               MakeText(job_model_messages::kTaskDetail,
+                                        {{"task", *task}, {"detail", detail}})},
+                              &active.job);
+                       return;
+                     }
+                     SetApp({app.id, app.state, detail}, &active.job);
+                     if (app.id != active.job.spec.app ||
+                         app.state != v1::JOB_APP_STATE_READY) {
+                       return;
+                     }
+                     if (!active.job.ready_at) active.job.ready_at = now;
+                     if (active.job.state == v1::JOB_STATE_STARTING) {
+                       active.job.state = v1::JOB_STATE_READY;
+                     }
+                   }));
   if (job.agent.port == 0) {
     return MakeError(job_agent_messages::kNotRegistered);
   }

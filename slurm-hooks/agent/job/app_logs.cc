@@ -37,7 +37,7 @@ absl::StatusOr<UniqueFd> OpenAppLog(const std::string& path) {
     return ErrnoError(errno, what);
   }
   if (!S_ISREG(info.st_mode)) {
-    return MakeError(agent_job_messages::kLogNotAFile, {{"subject", what}});
+    return MakeError(agent_job_messages::kLogNotAFile, {{"path", path}});
   }
   return fd;
 }

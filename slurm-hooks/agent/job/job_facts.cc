@@ -34,11 +34,10 @@ absl::StatusOr<std::string> FindJobDirectory(const std::string& parent,
   UniqueFd fd(
       open(path.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!fd.valid() && errno == ENOENT) {
-    return MakeError(agent_job_messages::kNoJobDirectory, {{"subject", what}});
+    return MakeError(agent_job_messages::kNoJobDirectory, {{"path", path}});
   }
   if (!fd.valid() && (errno == ENOTDIR || errno == ELOOP)) {
-    return MakeError(agent_job_messages::kJobDirectoryIsNot,
-                     {{"subject", what}});
+    return MakeError(agent_job_messages::kJobDirectoryIsNot, {{"path", path}});
   }
   struct stat info {};
   if (!fd.valid() || fstat(fd.get(), &info) != 0) {
@@ -46,7 +45,7 @@ absl::StatusOr<std::string> FindJobDirectory(const std::string& parent,
   }
   if (info.st_uid != uid.value() || (info.st_mode & 07777) != 0700) {
     return MakeError(agent_job_messages::kJobDirectoryOwner,
-                     {{"subject", what},
+                     {{"path", path},
                       {"owner", info.st_uid},
                       {"mode", absl::StrFormat("%04o", info.st_mode & 07777)},
                       {"uid", uid.value()}});

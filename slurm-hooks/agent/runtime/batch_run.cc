@@ -59,8 +59,7 @@ absl::StatusOr<std::string> ReadScript(const std::string& path) {
     return ErrnoError(errno, what);
   }
   if (!S_ISREG(info.st_mode)) {
-    return MakeError(agent_runtime_messages::kScriptNotAFile,
-                     {{"subject", what}});
+    return MakeError(agent_runtime_messages::kScriptNotAFile, {{"path", path}});
   }
   std::string text;
   char buffer[16384];
@@ -72,7 +71,7 @@ absl::StatusOr<std::string> ReadScript(const std::string& path) {
     text.append(buffer, static_cast<size_t>(got));
   }
   return MakeError(agent_runtime_messages::kScriptTooLong,
-                   {{"subject", what}, {"max", kMaxScript}});
+                   {{"path", path}, {"max", kMaxScript}});
 }
 
 // "#!/usr/bin/env python3" is the program and one argument with the rest of the

@@ -18,11 +18,11 @@ inline constexpr ErrorTemplate kAppDoesNotRespond{
 
 inline constexpr ErrorTemplate kScriptNotAFile{
     absl::StatusCode::kFailedPrecondition, "AGENT_RUNTIME_SCRIPT_NOT_A_FILE",
-    "{subject} is not a regular file"};
+    "script \"{path}\" is not a regular file"};
 
 inline constexpr ErrorTemplate kScriptTooLong{
     absl::StatusCode::kFailedPrecondition, "AGENT_RUNTIME_SCRIPT_TOO_LONG",
-    "{subject}: has more than {max} bytes: expected less"};
+    "script \"{path}\" has more than {max} bytes: expected less"};
 
 inline constexpr ErrorTemplate kScriptWithoutInterpreter{
     absl::StatusCode::kFailedPrecondition,

@@ -78,8 +78,7 @@ TEST_CASE("reported detail: drops a code with too many bytes", "[jobs]") {
   CHECK(CheckReportedDetail(text) == DisplayText("ended"));
 }
 
-TEST_CASE("reported detail: texts and values are printable and cut",
-          "[jobs]") {
+TEST_CASE("reported detail: texts and values are printable and cut", "[jobs]") {
   const DisplayText shown = CheckReportedDetail(
       Text(std::string(500, 'e'), "ENDED",
            {{"line", "\x1b[31m\u202e" + std::string(500, 'x')}}));
