@@ -132,7 +132,8 @@ absl::Status NodeAgent::Enter(const node::v1::EnterEnvironment& enter) {
               },
           .started = [](const auto&) {},
           .ended = [](const auto&) {},
-          .failed = [this](int, const std::string& detail) { Fail(detail); }});
+          .failed = [this](int,
+                           const DisplayText& detail) { Fail(detail.text); }});
   ssh_ = std::make_unique<NodeSshSetup>(*loop_, *environment_, facts_, *plan_,
                                         job);
   RETURN_IF_ERROR(ssh_->Prepare(enter.ssh()));
