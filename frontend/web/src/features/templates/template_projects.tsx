@@ -14,7 +14,7 @@ import { CheckField } from "../../ui/form/field";
 import { messages } from "#messages/templates";
 import { messages as previewMessages } from "#messages/user_preview";
 
-interface TemplateDraft {
+interface AssignmentChange {
   readonly attach?: string[];
   readonly detach?: string[];
 }
@@ -29,7 +29,7 @@ export function TemplateProjects(props: {
   const mutation = useMutation();
   const [chosen, setChosen] = useState("");
   const [detaching, setDetaching] = useState<string>(); // a project
-  const [previewed, setPreviewed] = useState<TemplateDraft>();
+  const [previewed, setPreviewed] = useState<AssignmentChange>();
   const name = (id: string) =>
     projects.find((project) => project.id === id)?.settings?.name ?? id;
   const others = selectable(projects).filter(
