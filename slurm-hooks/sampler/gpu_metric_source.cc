@@ -290,9 +290,9 @@ void GpuMetricSource::AddRanks(const std::vector<int64_t>& pids, int64_t now_ms,
       if (device->ranks.size() >= kMaxRanks) continue;
       Labels labels = {{"gpu", device->label}, {"rank", key.second}};
       if (!key.first.empty()) labels["step"] = key.first;
-      known = device->ranks
-                  .emplace(key, SeriesSet(first_id_, std::move(labels)))
-                  .first;
+      known =
+          device->ranks.emplace(key, SeriesSet(first_id_, std::move(labels)))
+              .first;
     }
     known->second.Add(buffer, now_ms, 0, "carme_gpu_rank_info", 1.0);
   }

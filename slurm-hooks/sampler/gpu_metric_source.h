@@ -131,7 +131,7 @@ class GpuMetricSource : public MetricSource {
   OpeningGpuSource first_;
   uint32_t first_id_ = 0;
   std::shared_ptr<const ProcessRanks> ranks_;  // null: not known
-  std::unique_ptr<OpeningGpuSource> second_;  // null: none
+  std::unique_ptr<OpeningGpuSource> second_;   // null: none
   bool has_second_series_ = false;
   std::vector<Device> devices_;  // of the job; empty until the first is open
 };

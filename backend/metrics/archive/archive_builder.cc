@@ -53,9 +53,9 @@ absl::Status SetPeaks(const std::string& name, TimeGrid grid, int first,
   const int64_t step_ms = grid.step_s * 1000;
   grid.to_ms = grid.from_ms +
                (grid.to_ms - grid.from_ms + step_ms - 1) / step_ms * step_ms;
-  ASSIGN_OR_RETURN(const std::vector<MatrixSeries> rows,
-                   reader->ReadLargest(archive->job().job_id(), name, grid,
-                                       grid.step_s));
+  ASSIGN_OR_RETURN(
+      const std::vector<MatrixSeries> rows,
+      reader->ReadLargest(archive->job().job_id(), name, grid, grid.step_s));
   std::map<std::map<std::string, std::string>, double> peaks;
   for (const MatrixSeries& row : rows) {
     for (const auto& [at_ms, value] : row.points) {

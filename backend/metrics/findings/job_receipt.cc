@@ -279,13 +279,13 @@ void SetResources(const JobArchive& archive, v1::JobReceipt* receipt) {
     enough->set_cpus_per_node(
         static_cast<uint32_t>(std::max(std::ceil(*cpus), 1.0)));
   }
-  size_t most_gpus = 0;
+  size_t max_gpus = 0;
   const auto used_gpus = UsedGpus(archive);
   for (const auto& [node, gpus] : used_gpus) {
-    most_gpus = std::max(most_gpus, gpus.size());
+    max_gpus = std::max(max_gpus, gpus.size());
   }
   if (!used_gpus.empty()) {
-    enough->set_gpus_per_node(static_cast<uint32_t>(most_gpus));
+    enough->set_gpus_per_node(static_cast<uint32_t>(max_gpus));
   }
   if (const auto memory = MemoryNeeded(archive)) {
     const int64_t bytes = std::llround(*memory * kMemoryMargin);

@@ -43,20 +43,20 @@ enum Column : size_t {
   kColumnCount
 };
 constexpr std::array<const char*, kColumnCount> kColumnSeries = {
-    "carme_gpu_saturation_ratio",    "carme_gpu_sm_active_ratio",
-    "carme_gpu_sm_occupancy_ratio",  "carme_gpu_tensor_active_ratio",
-    "carme_gpu_fp16_active_ratio",   "carme_gpu_fp32_active_ratio",
-    "carme_gpu_fp64_active_ratio",   "carme_gpu_imma_active_ratio",
-    "carme_gpu_hmma_active_ratio",   "carme_gpu_dfma_active_ratio",
-    "carme_gpu_int_active_ratio",    "carme_gpu_utilization_ratio",
-    "carme_gpu_power_watts",         "carme_gpu_power_limit_watts"};
-constexpr std::array kComponents = {
-    kColumnSmActive, kColumnSmOccupancy, kColumnTensor,
-    kColumnFp16,     kColumnFp32,        kColumnFp64};
+    "carme_gpu_saturation_ratio",   "carme_gpu_sm_active_ratio",
+    "carme_gpu_sm_occupancy_ratio", "carme_gpu_tensor_active_ratio",
+    "carme_gpu_fp16_active_ratio",  "carme_gpu_fp32_active_ratio",
+    "carme_gpu_fp64_active_ratio",  "carme_gpu_imma_active_ratio",
+    "carme_gpu_hmma_active_ratio",  "carme_gpu_dfma_active_ratio",
+    "carme_gpu_int_active_ratio",   "carme_gpu_utilization_ratio",
+    "carme_gpu_power_watts",        "carme_gpu_power_limit_watts"};
+constexpr std::array kComponents = {kColumnSmActive, kColumnSmOccupancy,
+                                    kColumnTensor,   kColumnFp16,
+                                    kColumnFp32,     kColumnFp64};
 // As gssr-analyze adds them up.
-constexpr std::array kComputePipes = {
-    kColumnImma, kColumnHmma, kColumnDfma, kColumnFp64,
-    kColumnFp32, kColumnFp16, kColumnInt};
+constexpr std::array kComputePipes = {kColumnImma, kColumnHmma, kColumnDfma,
+                                      kColumnFp64, kColumnFp32, kColumnFp16,
+                                      kColumnInt};
 
 constexpr char kRankInfo[] = "carme_gpu_rank_info";
 constexpr char kPhase[] = "carme_program_phase";
@@ -479,9 +479,9 @@ void AddPhase(const std::vector<SampledGpu>& gpus, const PointTimes& times,
   int64_t length_ms = 0;
   const int64_t last_ms = times.first_ms + (times.points - 1) * times.step_ms;
   for (const TimeSpan& span : phase.spans) {
-    length_ms += std::max<int64_t>(std::min(span.to_ms, last_ms) -
-                                       std::max(span.from_ms, times.first_ms),
-                                   0);
+    length_ms += std::max<int64_t>(
+        std::min(span.to_ms, last_ms) - std::max(span.from_ms, times.first_ms),
+        0);
   }
   row.set_length_s(length_ms / 1000);
   *report->add_phases() = std::move(row);

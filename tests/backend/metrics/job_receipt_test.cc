@@ -183,9 +183,8 @@ TEST_CASE("job receipt: has peaks, quantiles, energy and score", "[metrics]") {
       &archive, "0");
   Add("carme_gpu_energy_joules_total", {10, 11}, &archive, "1");
   Add("carme_gpu_saturation_ratio", {0.2, 0.4, 0.9}, &archive, "0");
-  for (const char* const part :
-       {"sm_active", "sm_occupancy", "tensor_active", "fp16_active",
-        "fp32_active", "fp64_active"}) {
+  for (const char* const part : {"sm_active", "sm_occupancy", "tensor_active",
+                                 "fp16_active", "fp32_active", "fp64_active"}) {
     Add(absl::StrCat("carme_gpu_", part, "_ratio"), {0.1, 0.1, 0.1}, &archive,
         "0");
   }

@@ -211,8 +211,7 @@ TEST_CASE("score report: the first step divides a job in two", "[metrics]") {
   CHECK(report.phases(1).length_s() == 15);
 }
 
-TEST_CASE("score report: has the phases that a program reports",
-          "[metrics]") {
+TEST_CASE("score report: has the phases that a program reports", "[metrics]") {
   SampledJob job;
   job.AddGpu("0", {0.1, 0.2, 0.3, 0.4, 0.5, 0.6});
   const auto add = [&](const char* name, const std::vector<double>& values) {
