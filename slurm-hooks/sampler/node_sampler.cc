@@ -68,6 +68,8 @@ NodeSampler::NodeSampler(const NodeSamplerOptions& options,
 std::vector<TimedSource> NodeSampler::MakeSources(
     const NodeSamplerOptions& options, std::vector<TimedSource> more) {
   std::vector<TimedSource> sources = std::move(more);
+  const auto ranks = std::make_shared<ProcessRanks>();
+  for (const TimedSource& timed : sources) timed.source->UseRanks(ranks);
   const auto add = [&](std::unique_ptr<MetricSource> source) {
     sources.push_back({std::move(source), options.interval});
   };
@@ -75,7 +77,8 @@ std::vector<TimedSource> NodeSampler::MakeSources(
   ProcessSourceOptions processes = {.cgroup = ProcessDirectory(cgroups),
                                     .slurm_job = options.slurm_job,
                                     .agent_step = options.agent_step,
-                                    .counts_job_cpu = true};
+                                    .counts_job_cpu = true,
+                                    .ranks = ranks};
   if (cgroups.empty()) {
     LogInfo("the job has no control group, sampling its processes only");
   } else {

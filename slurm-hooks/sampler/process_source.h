@@ -20,6 +20,7 @@
 
 #include "slurm-hooks/sampler/kernel_text/process_text.h"
 #include "slurm-hooks/sampler/metric_source.h"
+#include "slurm-hooks/sampler/process_ranks.h"
 #include "slurm-hooks/sampler/sample_file.h"
 #include "slurm-hooks/sampler/series_set.h"
 
@@ -35,6 +36,8 @@ struct ProcessSourceOptions {
   std::string agent_step{};
   // The control groups do not count the CPU time of the job: this source does.
   bool counts_job_cpu = false;
+  // Has the ranks of the last round; null: not needed.
+  std::shared_ptr<ProcessRanks> ranks{};
 };
 
 class ProcessSource : public MetricSource {
@@ -70,6 +73,7 @@ class ProcessSource : public MetricSource {
   void ReadRank(pid_t pid, Process* process) const;
   void ReadIo(uint64_t key, const Process& process, Group* group);
   void ReadMember(pid_t pid, Process* process);
+  void UpdateRanks();
   Group& GroupOf(const Process& process);
 
   const ProcessSourceOptions options_;

@@ -129,6 +129,15 @@ absl::StatusOr<std::vector<MatrixSeries>> DatabaseReader::Read(
                   grid);
 }
 
+absl::StatusOr<std::vector<MatrixSeries>> DatabaseReader::ReadLargest(
+    const std::string& job, const std::string& name, const TimeGrid& grid,
+    int64_t window_s) {
+  return ReadGrid(job,
+                  absl::StrCat("max_over_time(", name, "{", JobMatcher({job}),
+                               "}[", window_s, "s])"),
+                  grid);
+}
+
 absl::StatusOr<std::vector<MatrixSeries>> DatabaseReader::ReadLargestOfGpus(
     const std::string& job, const std::string& name, const TimeGrid& grid,
     int64_t window_s) {

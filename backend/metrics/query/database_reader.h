@@ -50,6 +50,11 @@ class DatabaseReader {
                                                  const std::string& name,
                                                  const TimeGrid& grid,
                                                  int64_t window_s);
+  // The same, but a point has the largest sample in this time before it.
+  absl::StatusOr<std::vector<MatrixSeries>> ReadLargest(const std::string& job,
+                                                        const std::string& name,
+                                                        const TimeGrid& grid,
+                                                        int64_t window_s);
   // Of the series of one name, by node and GPU: a point has the largest sample
   // in `window_s` before it; none without samples.
   absl::StatusOr<std::vector<MatrixSeries>> ReadLargestOfGpus(

@@ -302,14 +302,21 @@ TEST_CASE("process source: reads the members of a control group", "[sampler]") {
   WriteText(dir.File("job_9/step_2/task_0/cgroup.procs"),
             std::to_string(member.pid()) + "\n999999999\n");
   SampleBuffer buffer("n1");
-  ProcessSource source(
-      {.cgroup = dir.File("job_9"), .slurm_job = "9", .counts_job_cpu = false},
-      &buffer);
+  const auto ranks = std::make_shared<ProcessRanks>();
+  ProcessSource source({.cgroup = dir.File("job_9"),
+                        .slurm_job = "9",
+                        .counts_job_cpu = false,
+                        .ranks = ranks},
+                       &buffer);
   int64_t now = kNow;
   REQUIRE(WaitFor([&] {
     return SampleOnce(&source, &buffer, ++now)
         .contains("carme_rank_cpu_seconds_total,rank=5,step=2");
   }));
+  REQUIRE(ranks->Find(member.pid()) != nullptr);
+  CHECK(ranks->Find(member.pid())->step == "2");
+  CHECK(ranks->Find(member.pid())->rank == "5");
+  CHECK(ranks->Find(999999999) == nullptr);
 }
 
 TEST_CASE("node source: reads a node with RDMA, Lustre and BeeGFS",
