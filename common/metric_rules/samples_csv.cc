@@ -123,7 +123,7 @@ class CsvReader {
                           {{"text", Readable(text, kMaxShownField)}}));
       }
     }
-    const auto time_ms = static_cast<int64_t>(numbers[0] * 1000);
+    const auto time_ms = int64_t{std::llround(numbers[0] * 1000)};
     if (samples_.from_ms == 0 || time_ms < samples_.from_ms) {
       samples_.from_ms = time_ms;
     }
