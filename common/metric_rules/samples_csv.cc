@@ -134,7 +134,7 @@ class CsvReader {
                           {{"text", Readable(text, kMaxShownField)}}));
       }
     }
-    const auto time_ms = static_cast<int64_t>(numbers[0] * 1000);
+    const auto time_ms = int64_t{std::llround(numbers[0] * 1000)};
     auto labels = LabelsOf(fields[3], fields[1]);
     if (fields[2].starts_with(kEvent)) {
       samples_.events.push_back(

@@ -33,6 +33,14 @@ inline constexpr MessageTemplate kStopped{
 inline constexpr MessageTemplate kSource{
     "{count} GPUs by {kind}, driver {driver}, {library}"};
 
+inline constexpr MessageTemplate kRecordedBefore{
+    "this step was recorded before: recording to {path}"};
+
+inline constexpr ErrorTemplate kTooManyRuns{
+    absl::StatusCode::kAlreadyExists, "GSSR_TOO_MANY_RUNS",
+    "\"{path}\" has {max} recordings of this step: give another directory with "
+    "-o"};
+
 inline constexpr MessageTemplate kRecordingTo{"recording to {path}"};
 
 inline constexpr ErrorTemplate kCannotStart{absl::StatusCode::kNotFound,

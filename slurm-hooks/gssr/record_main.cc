@@ -88,7 +88,7 @@ std::unique_ptr<Recorder> OpenRecorder(const Options& options,
                                        const StepFacts& facts) {
   auto files = RecordFiles::Create(options.directory, facts);
   absl::Status written = files.status();
-  if (files.ok() && facts.process_id == "0") {
+  if (files.ok() && facts.process_id == "0" && !options.test_only) {
     written = files->WriteMeta(
         FormatMeta(facts, options.command, absl::Now(), absl::LocalTimeZone()));
   }
@@ -119,11 +119,15 @@ std::unique_ptr<Recorder> OpenRecorder(const Options& options,
                                     {"driver", info.driver_version},
                                     {"library", info.library_path}});
   }
-  if (options.verbose > 0) {
+  if (files->run() > 1) {
+    Report(gssr_messages::kRecordedBefore, {{"path", files->folder()}});
+  } else if (options.verbose > 0) {
     Report(gssr_messages::kRecordingTo, {{"path", files->folder()}});
   }
   auto recorder = std::make_unique<Recorder>(
       *std::move(source), std::move(devices), *std::move(files));
+  // A test leaves no files, which would be a recording before the real one.
+  if (options.test_only) return recorder;
   if (const absl::Status started = recorder->Start(); !started.ok()) {
     Report(gssr_messages::kNotWritten,
            {{"error", std::string(started.message())}});

@@ -57,6 +57,14 @@ inline constexpr ErrorTemplate kNothingToExport{
     absl::StatusCode::kNotFound, "METRICS_NOTHING_TO_EXPORT",
     "there are no samples of this job to export: {cause}"};
 
+inline constexpr ErrorTemplate kExportBeforeEnd{
+    absl::StatusCode::kFailedPrecondition, "METRICS_EXPORT_BEFORE_END",
+    "ClusterCockpit's job archive is for jobs that have ended: export this job "
+    "after its end, or as CSV"};
+inline constexpr ErrorTemplate kExportNoNodes{
+    absl::StatusCode::kFailedPrecondition, "METRICS_EXPORT_NO_NODES",
+    "the record of this job has no nodes, which ClusterCockpit's job archive "
+    "needs: export this job as CSV"};
 inline constexpr ErrorTemplate kExportTooLarge{
     absl::StatusCode::kResourceExhausted, "METRICS_EXPORT_TOO_LARGE",
     "the files of this job have more than {mib} MiB, and cannot be exported"};

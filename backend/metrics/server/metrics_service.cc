@@ -9,6 +9,7 @@
 
 #include "absl/time/clock.h"
 #include "backend/metrics/jobs/known_jobs.h"
+#include "backend/metrics/pages/clustercockpit.h"
 #include "backend/metrics/pages/export_files.h"
 #include "backend/metrics/pages/finding_pages.h"
 #include "backend/metrics/pages/gssr_database.h"
@@ -147,17 +148,20 @@ class MetricsService : public v1::MetricsService::Service {
           files = ExportCsv(archive);
           break;
         case v1::ExportJobRequest::FORMAT_GSSR_CSV:
-          files = ExportGssr(archive);
+          files = ExportGssr(archive, parts_.export_names);
           break;
         case v1::ExportJobRequest::FORMAT_GSSR_SQLITE: {
           ASSIGN_OR_RETURN(ExportedFile file,
-                           ExportGssrDatabase(archive, kMaxExportBytes));
+                           ExportGssrDatabase(archive, kMaxExportBytes,
+                                              parts_.export_names));
           files.push_back(std::move(file));
           break;
         }
-        case v1::ExportJobRequest::FORMAT_CLUSTERCOCKPIT:
-          files = ExportClusterCockpit(archive);
+        case v1::ExportJobRequest::FORMAT_CLUSTERCOCKPIT: {
+          ASSIGN_OR_RETURN(files,
+                           ExportClusterCockpit(archive, parts_.export_names));
           break;
+        }
         default:
           return MakeError(query_messages::kFormatInvalid);
       }

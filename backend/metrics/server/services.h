@@ -4,6 +4,8 @@
 
 #include <memory>
 
+#include "backend/metrics/pages/export_files.h"
+
 namespace grpc {
 class Service;
 }
@@ -29,6 +31,7 @@ struct MetricsServiceParts {
   DatabaseReader* reader;
   LiveSamples* live;
   const KnownJobs* jobs;
+  ExportNames export_names{};
 };
 std::unique_ptr<grpc::Service> NewMetricsService(
     const MetricsServiceParts& parts);

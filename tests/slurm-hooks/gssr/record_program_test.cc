@@ -105,6 +105,24 @@ TEST_CASE("gssr-record: records only the GPUs of the job", "[gssr]") {
   CHECK(absl::StrContains(source, "\"driver\": \"test double 1.0\""));
 }
 
+TEST_CASE("gssr-record: a second run in a step says where it records",
+          "[gssr]") {
+  Recording recording("0 0 gpu_util 11\n");
+  CHECK(recording.Run("true", "", "--test-only") == 0);
+  CHECK_FALSE(recording.Has(In("proc_0.meta.txt")));
+  CHECK(recording.Run("sh -c 'sleep 0.3; exit 3'") == 3);
+  const std::string first = recording.Read(In("proc_0.csv"));
+  CHECK_FALSE(absl::StrContains(recording.Read("stderr"), "before"));
+  CHECK(recording.Run("true") == 0);
+  CHECK(absl::StrContains(recording.Read("stderr"),
+                          "/out/run_2/nocluster_0/step_0"));
+  CHECK(recording.Read(In("proc_0.csv")) == first);
+  CHECK(absl::StrContains(
+      recording.Read("out/run_2/nocluster_0/step_0/proc_0.meta.txt"),
+      "\"executable\": \"true\""));
+  CHECK(recording.Has("out/run_2/nocluster_0/step_0/proc_0.csv"));
+}
+
 TEST_CASE("gssr-record: keeps its records if it is killed", "[gssr]") {
   Recording recording("0 0 gpu_util 11\n");
   CHECK(recording.Run("sh -c 'sleep 1.3; kill -9 $PPID'") == 137);
