@@ -69,13 +69,16 @@ std::string FormatReport(const std::vector<JobSummary>& jobs) {
                         ? std::string("not recorded")
                         : Readable(absl::StrJoin(job.drivers, ", "), 200),
                     "\n\n");
-    text += "Evaluation (experimental)\n";
-    AppendRating("run with GPU use above 50 %, %", job.evaluation.gpu_start,
-                 &text);
-    AppendPart("total runtime", job.evaluation.total, &text);
-    if (job.evaluation.after_start) {
-      AppendPart("after GPU use exceeds 50 %", *job.evaluation.after_start,
-                 &text);
+    for (const auto& [step, evaluation] : job.evaluations) {
+      absl::StrAppend(&text, "Evaluation of step ", Readable(step, 100),
+                      " (experimental)\n");
+      AppendRating("run after GPU use exceeds 50 %, %", evaluation.gpu_start,
+                   &text);
+      AppendPart("total runtime", evaluation.total, &text);
+      if (evaluation.after_start) {
+        AppendPart("after GPU use exceeds 50 %", *evaluation.after_start,
+                   &text);
+      }
     }
     if (job.load_balance) {
       absl::StrAppendFormat(&text, "  %-32s %10.4g\n",

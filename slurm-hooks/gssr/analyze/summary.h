@@ -32,7 +32,8 @@ struct JobSummary {
   std::vector<Summary> ranks;
   std::vector<Summary> gpus;
   std::vector<std::string> drivers;  // those recorded, each once
-  gpu::GpuUseEvaluation evaluation;
+  // By step, as each has times of its own: 7.0.
+  std::map<std::string, gpu::GpuUseEvaluation> evaluations;
   // The lowest mean GPU use of a GPU divided by the highest; 1 is balanced.
   std::optional<double> load_balance;
 };
