@@ -60,31 +60,35 @@ void AppendPart(const char* title, const gpu::EvaluationPart& part,
 
 }  // namespace
 
+std::string FormatJob(const JobSummary& job) {
+  std::string text;
+  AppendSummary(job.job, &text);
+  absl::StrAppend(&text, "driver: ",
+                  job.drivers.empty()
+                      ? std::string("not recorded")
+                      : Readable(absl::StrJoin(job.drivers, ", "), 200),
+                  "\n\n");
+  for (const auto& [step, evaluation] : job.evaluations) {
+    absl::StrAppend(&text, "Evaluation of step ", Readable(step, 100),
+                    " (experimental)\n");
+    AppendRating("run after GPU use exceeds 50 %, %", evaluation.gpu_start,
+                 &text);
+    AppendPart("total runtime", evaluation.total, &text);
+    if (evaluation.after_start) {
+      AppendPart("after GPU use exceeds 50 %", *evaluation.after_start, &text);
+    }
+  }
+  if (job.load_balance) {
+    absl::StrAppendFormat(&text, "  %-32s %10.4g\n",
+                          "load balance, lowest/highest", *job.load_balance);
+  }
+  return text + "\n";
+}
+
 std::string FormatReport(const std::vector<JobSummary>& jobs) {
   std::string text;
   for (const JobSummary& job : jobs) {
-    AppendSummary(job.job, &text);
-    absl::StrAppend(&text, "driver: ",
-                    job.drivers.empty()
-                        ? std::string("not recorded")
-                        : Readable(absl::StrJoin(job.drivers, ", "), 200),
-                    "\n\n");
-    for (const auto& [step, evaluation] : job.evaluations) {
-      absl::StrAppend(&text, "Evaluation of step ", Readable(step, 100),
-                      " (experimental)\n");
-      AppendRating("run after GPU use exceeds 50 %, %", evaluation.gpu_start,
-                   &text);
-      AppendPart("total runtime", evaluation.total, &text);
-      if (evaluation.after_start) {
-        AppendPart("after GPU use exceeds 50 %", *evaluation.after_start,
-                   &text);
-      }
-    }
-    if (job.load_balance) {
-      absl::StrAppendFormat(&text, "  %-32s %10.4g\n",
-                            "load balance, lowest/highest", *job.load_balance);
-    }
-    text += "\n";
+    text += FormatJob(job);
     for (const Summary& rank : job.ranks) AppendSummary(rank, &text);
     for (const Summary& gpu : job.gpus) AppendSummary(gpu, &text);
   }
