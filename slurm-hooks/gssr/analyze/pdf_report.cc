@@ -26,6 +26,7 @@ constexpr size_t kLineLength = 98;
 constexpr float kPlotWidth = 235;
 constexpr float kPlotHeight = 125;
 constexpr float kPlotGap = 35;
+constexpr double kHeadroom = 1.05;  // above the highest value
 constexpr int kPlotColumns = 2;
 constexpr int kPlotRows = 4;
 
@@ -166,7 +167,7 @@ class PdfWriter {
     for (const QuantilePoint& point : points) {
       top = std::max(top, point.q90 * plot.factor);
     }
-    if (top <= 0) top = 1;
+    top = top > 0 ? top * kHeadroom : 1;
     const double start_s = points.front().time_s;
     const double length_s = std::max(points.back().time_s - start_s, 1e-9);
     const auto at_x = [&](const QuantilePoint& point) {
@@ -178,6 +179,7 @@ class PdfWriter {
                      std::clamp(value * plot.factor / top, 0.0, 1.0)) *
                      kPlotHeight;
     };
+    DrawFrame(plot.title, top, start_s, points.back().time_s, x, y);
     // the area, there and back
     HPDF_Page_SetRGBFill(page_, 0.75F, 0.84F, 0.95F);
     HPDF_Page_MoveTo(page_, at_x(points.front()), at_y(points.front().q10));
@@ -197,7 +199,6 @@ class PdfWriter {
       HPDF_Page_LineTo(page_, at_x(point), at_y(point.q50));
     }
     HPDF_Page_Stroke(page_);
-    DrawFrame(plot.title, top, start_s, points.back().time_s, x, y);
   }
 
   void DrawFrame(const char* title, double top, double start_s, double end_s,

@@ -63,6 +63,22 @@ void AppendPart(const char* title, const gpu::EvaluationPart& part,
 std::string FormatJob(const JobSummary& job) {
   std::string text;
   AppendSummary(job.job, &text);
+  if (!job.label.empty()) {
+    absl::StrAppend(&text, "name: ", Readable(job.label, 200), "\n");
+  }
+  if (!job.command.empty()) {
+    absl::StrAppend(&text, "command: ", Readable(job.command, 1000), "\n");
+  }
+  if (!job.hosts.empty()) {
+    absl::StrAppend(
+        &text, "nodes: ", Readable(absl::StrJoin(job.hosts, ", "), 1000), "\n");
+  }
+  if (job.started) {
+    absl::StrAppend(&text, "started: ",
+                    absl::FormatTime("%Y-%m-%d %H:%M:%S UTC", *job.started,
+                                     absl::UTCTimeZone()),
+                    "\n");
+  }
   absl::StrAppend(&text, "driver: ",
                   job.drivers.empty()
                       ? std::string("not recorded")
@@ -71,8 +87,7 @@ std::string FormatJob(const JobSummary& job) {
   for (const auto& [step, evaluation] : job.evaluations) {
     absl::StrAppend(&text, "Evaluation of step ", Readable(step, 100),
                     " (experimental)\n");
-    AppendRating("run after GPU use exceeds 50 %, %", evaluation.gpu_start,
-                 &text);
+    AppendRating("run after GPU use of 50 %, %", evaluation.gpu_start, &text);
     AppendPart("total runtime", evaluation.total, &text);
     if (evaluation.after_start) {
       AppendPart("after GPU use exceeds 50 %", *evaluation.after_start, &text);

@@ -112,6 +112,15 @@ std::vector<JobSummary> Summarize(const Recordings& recordings) {
       ranks[rank].push_back(series);
       steps[series->step_id].push_back(series);
       if (!series->driver.empty()) drivers.insert(series->driver);
+      if (!series->hostname.empty()) summary.hosts.insert(series->hostname);
+      if (summary.label.empty()) summary.label = series->label;
+      if (summary.command.empty()) summary.command = series->command;
+      if (series->started &&
+          (!summary.started || *series->started < *summary.started)) {
+        summary.started = series->started;
+        summary.label = series->label;
+        summary.command = series->command;
+      }
       summary.gpus.push_back(SummarizeScope(
           absl::StrCat("GPU ", rank, "/", series->gpu_id), {series}));
       const auto& metrics = summary.gpus.back().metrics;

@@ -123,6 +123,9 @@ TEST_CASE("gssr-analyze: computes the score for each sample", "[gssr]") {
   CHECK(jobs[0].job.score->mean == Approx(0.649863 / 2).margin(1e-6));
   CHECK(jobs[0].job.score->max == Approx(0.649863).margin(1e-6));
   CHECK(absl::StrContains(FormatReport(jobs), "F: FLOP activity"));
+  CHECK(absl::StrContains(FormatReport(jobs),
+                          "name: a'b\ncommand: run\nnodes: n1\n"
+                          "started: 2026-01-31 10:00:00 UTC\n"));
 }
 
 TEST_CASE("gssr-analyze: the rating adds the kinds of tensor pipes", "[gssr]") {

@@ -16,7 +16,8 @@ TEST_CASE("gssr: refuses what gssr 0.3 does not have", "[gssr]") {
       {{"profile"}, "--wrap needs a value"},
       {{"profile", "-w"}, "--wrap needs a value"},
       {{"profile", "-w", ""}, "--wrap needs a value"},
-      {{"profile", "-w", "a", "-i", "b"}, "\"-i\" is no option of gssr profile"},
+      {{"profile", "-w", "a", "-i", "b"},
+       "\"-i\" is no option of gssr profile"},
       {{"profile", "-w", "a", "--append=1"}, "is no option of gssr profile"},
       {{"profile", "-w", "a", "b"}, "\"b\" is no option of gssr profile"},
       {{"analyze"}, "--input needs a value"},
@@ -35,10 +36,10 @@ TEST_CASE("gssr: profile is gssr-record with a shell", "[gssr]") {
                                 "--label", "unlabeled", "--", "/bin/sh", "-c",
                                 "a | b"});
   CHECK(least->recording_folder == "profile_out_JobID_7");
-  const auto all = ParseFrontArguments(
-      {"profile", "--wrap=a", "-l", "x", "-m", "60", "-t", "500", "-f", "-a",
-       "--output-folder", "out"},
-      "7");
+  const auto all =
+      ParseFrontArguments({"profile", "--wrap=a", "-l", "x", "-m", "60", "-t",
+                           "500", "-f", "-a", "--output-folder", "out"},
+                          "7");
   REQUIRE_THAT(all, IsOk());
   CHECK(all->command == Words{"gssr-record", "-o", "out", "--label", "x",
                               "--max-runtime", "60", "--sampling-time", "500",

@@ -71,8 +71,8 @@ TEST_CASE("gssr-analyze: a long run has at most so many points", "[gssr]") {
 
 TEST_CASE("gssr-analyze: writes a PDF with text and plots", "[gssr]") {
   const Recordings recordings = Record(4, 60);
-  const auto pdf = FormatPdf(Summarize(recordings),
-                             Timelines(recordings, kMaxPlotPoints));
+  const auto pdf =
+      FormatPdf(Summarize(recordings), Timelines(recordings, kMaxPlotPoints));
   REQUIRE_THAT(pdf, IsOk());
   CHECK(absl::StartsWith(*pdf, "%PDF-1."));
   CHECK(absl::StrContains(pdf->substr(pdf->size() - 16), "%%EOF"));
@@ -88,8 +88,8 @@ TEST_CASE("gssr-analyze: a PDF takes hostile text and long lines", "[gssr]") {
   for (int i = 0; i < 200; ++i) {
     recordings.series[0].samples[0].values[absl::StrCat("metric_", i)] = 1e300;
   }
-  const auto pdf = FormatPdf(Summarize(recordings),
-                             Timelines(recordings, kMaxPlotPoints));
+  const auto pdf =
+      FormatPdf(Summarize(recordings), Timelines(recordings, kMaxPlotPoints));
   REQUIRE_THAT(pdf, IsOk());
   CHECK(CountOf(*pdf, "/Type /Page\n") >= 4);
 }
@@ -107,10 +107,10 @@ int RunAnalyze(const TempDir& directory, const std::string& program,
       IsOk());
   std::filesystem::create_symlink(CARME_GSSR_ANALYZE, directory.File(program),
                                   error);
-  return WEXITSTATUS(system(absl::StrCat("cd ", directory.path(), " && ./",
-                                         program, " ", arguments,
-                                         " > out 2> error")
-                                .c_str()));
+  return WEXITSTATUS(
+      system(absl::StrCat("cd ", directory.path(), " && ./", program, " ",
+                          arguments, " > out 2> error")
+                 .c_str()));
 }
 
 TEST_CASE("gssr-analyze: wrong use exits with 2", "[gssr]") {
