@@ -128,7 +128,7 @@ class CsvReader {
       const std::string& text = fields[static_cast<size_t>(field)];
       double* const number = &numbers[place];
       if (!absl::SimpleAtod(text, number) || std::abs(*number) > 1e300 ||
-          (place == 0 && (*number < 0 || *number > 1e11))) {
+          (place == 0 && !(*number >= 0 && *number <= 1e11))) {
         return NotARow(
             FormatMessage(rule_messages::kNotANumber,
                           {{"text", Readable(text, kMaxShownField)}}));

@@ -38,6 +38,16 @@ class Recording {
             .c_str());
     return WEXITSTATUS(state);
   }
+  // As gssr 0.3: `gssr profile`.
+  int Profile(const std::string& options) {
+    const int state = system(
+        absl::StrCat("cd ", directory_.path(),
+                     " && env -u SLURM_JOB_ID -u SLURM_STEP_GPUS " CARME_GSSR
+                     " profile ",
+                     options, " < /dev/null > stdout 2> stderr")
+            .c_str());
+    return WEXITSTATUS(state);
+  }
   std::string Read(const std::string& name) const {
     const auto text = ReadFile(directory_.File(name));
     REQUIRE_THAT(text, IsOk());
@@ -127,6 +137,50 @@ TEST_CASE("gssr-record: keeps its records if it is killed", "[gssr]") {
   Recording recording("0 0 gpu_util 11\n");
   CHECK(recording.Run("sh -c 'sleep 1.3; kill -9 $PPID'") == 137);
   CHECK(absl::StrContains(recording.Read(In("proc_0.csv")), "\n1,0,11,11,11,"));
+}
+
+TEST_CASE("gssr-record: numbers out of range are refused", "[gssr]") {
+  Recording recording;
+  for (const char* const option : {"--sampling-time 19", "--sampling-time x",
+                                   "--max-runtime -1", "--max-runtime nan"}) {
+    INFO(option);
+    CHECK(recording.Run("true", "", option) == 2);
+    CHECK(absl::StrContains(recording.Read("stderr"), "expected a number"));
+  }
+}
+
+TEST_CASE("gssr-record: ends a command at the end of its time", "[gssr]") {
+  Recording recording;
+  CHECK(recording.Run("sleep 60", "", "--max-runtime 0.3") == 128 + 15);
+  CHECK(
+      absl::StrContains(recording.Read("stderr"), "--max-runtime is reached"));
+  // what does not end is killed
+  CHECK(recording.Run("sh -c 'trap \"\" TERM; while :; do sleep 0.1; done'", "",
+                      "--max-runtime 0.3") == 128 + 9);
+  CHECK(recording.Run("sh -c 'exit 4'", "", "--max-runtime 60") == 4);
+}
+
+TEST_CASE("gssr: profile returns the exit code of the command", "[gssr]") {
+  Recording recording;
+  CHECK(recording.Profile("-w 'echo ran; exit 5' -l mine -o out") == 5);
+  CHECK(recording.Read("stdout") == "ran\n");
+  const std::string meta = recording.Read(In("proc_0.meta.txt"));
+  CHECK(absl::StrContains(meta, "\"jobname\": \"mine\""));
+  CHECK(
+      absl::StrContains(meta, "\"arguments\": [\"-c\", \"echo ran; exit 5\"]"));
+  CHECK(recording.Profile("-m 0.3 -w 'sleep 60' -o other") == 128 + 15);
+}
+
+TEST_CASE("gssr: profile replaces a recording only if told so", "[gssr]") {
+  Recording recording;
+  CHECK(recording.Profile("-w true") == 0);
+  CHECK(recording.Has("profile_out_JobID_0/nocluster_0/step_0"));
+  for (const char* const options : {"-w true", "-a -w true"}) {
+    CHECK(recording.Profile(options) == 1);
+    CHECK(absl::StrContains(recording.Read("stderr"), "-f replaces it"));
+  }
+  CHECK(recording.Profile("-f -w true") == 0);
+  CHECK(recording.Profile("-w true -z") == 2);
 }
 
 }  // namespace
