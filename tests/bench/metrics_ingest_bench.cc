@@ -173,6 +173,32 @@ class MetricsProcess {
   pid_t pid_ = 0;
 };
 
+// Sends the requests of a job on a stream, as its agent does.
+class StreamingAgent {
+ public:
+  explicit StreamingAgent(const std::shared_ptr<grpc::Channel>& channel)
+      : stub_(v1::SampleService::NewStub(channel)) {}
+  void Send(const v1::WriteSamplesRequest& request) {
+    if (stream_ == nullptr) stream_ = stub_->StreamSamples(&context_);
+    v1::WriteSamplesResponse response;
+    if (!stream_->Write(request) || !stream_->Read(&response)) {
+      Fail(stream_->Finish().error_message());
+    }
+    if (response.rejected() != 0) Fail("samples were rejected");
+  }
+  ~StreamingAgent() {
+    context_.TryCancel();
+    if (stream_ != nullptr) stream_->Finish();
+  }
+
+ private:
+  const std::unique_ptr<v1::SampleService::Stub> stub_;
+  grpc::ClientContext context_;
+  std::unique_ptr<grpc::ClientReaderWriter<v1::WriteSamplesRequest,
+                                           v1::WriteSamplesResponse>>
+      stream_;
+};
+
 absl::Duration UsedBy(pid_t pid) {
   return ProcessorTimeOf(absl::StrCat(pid)).all();
 }
@@ -227,7 +253,7 @@ double Through(const std::string& program) {
       backend::JobCa::Open(dir.File("ca.pem"), absl::Now()).value();
   const MetricsProcess metrics(program, database.url(), &authority, job_ca);
   const absl::Time begin = absl::Now() - absl::Minutes(50);
-  std::vector<std::unique_ptr<v1::SampleService::Stub>> agents;
+  std::vector<std::unique_ptr<StreamingAgent>> agents;
   std::vector<std::vector<v1::WriteSamplesRequest>> requests(kRequests);
   for (int job = 0; job < kJobs; ++job) {
     const std::string name = JobName('j', job);
@@ -242,21 +268,14 @@ double Through(const std::string& program) {
     grpc::ChannelArguments arguments;
     arguments.SetSslTargetNameOverride(kServerName);
     arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-    agents.push_back(v1::SampleService::NewStub(grpc::CreateCustomChannel(
+    agents.push_back(std::make_unique<StreamingAgent>(grpc::CreateCustomChannel(
         metrics.address(), BackendCredentials(tls), arguments)));
     for (int i = 0; i < kRequests; ++i) {
       requests[i].push_back(RequestOf(name, begin, i));
     }
   }
   const absl::Duration before = UsedBy(database.pid()) + UsedBy(metrics.pid());
-  SendAll([&](int job, int i) {
-    grpc::ClientContext context;
-    v1::WriteSamplesResponse response;
-    const grpc::Status status =
-        agents[job]->WriteSamples(&context, requests[i][job], &response);
-    if (!status.ok()) Fail(status.error_message());
-    if (response.rejected() != 0) Fail("samples were rejected");
-  });
+  SendAll([&](int job, int i) { agents[job]->Send(requests[i][job]); });
   return kTotal / absl::ToDoubleSeconds(UsedBy(database.pid()) +
                                         UsedBy(metrics.pid()) - before);
 }

@@ -42,7 +42,8 @@ TEST_CASE("metrics: samplers and carme-metrics' own calls are not for browsers",
           "[frontend]") {
   PortalFixture portal({.metrics = true});
   for (const char* method :
-       {"SampleService/WriteSamples", "MetricsAccessService/GetMeasuredJob",
+       {"SampleService/WriteSamples", "SampleService/StreamSamples",
+        "MetricsAccessService/GetMeasuredJob",
         "MetricsAccessService/AuthorizeMetrics", "GpuUseService/ListJudgedJobs",
         "GpuUseService/ReportGpuUse"}) {
     CAPTURE(method);

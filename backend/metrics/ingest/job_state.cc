@@ -29,44 +29,47 @@ bool JobState::Find(uint64_t series, size_t max_series,
   return true;
 }
 
-void JobState::SetStored(uint64_t series, int64_t until_ms) {
+void JobState::SetStored(absl::Span<const StoredSeries> stored) {
   absl::MutexLock lock(&mutex_);
-  int64_t& stored = stored_until_ms_[series];
-  if (until_ms > stored) stored = until_ms;
+  for (const StoredSeries& one : stored) {
+    int64_t& until_ms = stored_until_ms_[one.series];
+    if (one.until_ms > until_ms) until_ms = one.until_ms;
+  }
 }
 
-void JobState::NoteSource(const std::string& node, uint32_t source,
-                          const std::string& series) {
+void JobState::NoteSource(std::string_view node, uint32_t source,
+                          std::string_view series) {
   absl::MutexLock lock(&mutex_);
-  const std::pair key(node, source);
+  const std::pair key(std::string(node), source);
   if (names_.size() >= kMaxSources && !names_.contains(key)) return;
   std::set<std::string>& names = names_[key];
-  if (names.size() < kMaxNames) names.insert(series);
+  if (names.size() < kMaxNames) names.emplace(series);
 }
 
-void JobState::Note(const v1::NodeSamples& node, uint64_t stored,
+void JobState::Note(const NodeSamplesView& node, uint64_t stored,
                     uint64_t rejected, int64_t clock_offset_ms) {
+  const std::string name(node.node);
   absl::MutexLock lock(&mutex_);
   changed_ = true;
-  if (quality_.size() < kMaxNodes || quality_.contains(node.node())) {
-    v1::NodeQuality& quality = quality_[node.node()];
-    quality.set_node(node.node());
+  if (quality_.size() < kMaxNodes || quality_.contains(name)) {
+    v1::NodeQuality& quality = quality_[name];
+    quality.set_node(name);
     quality.set_received(quality.received() + stored);
-    quality.set_missed(quality.missed() + node.missed());
-    quality.set_dropped(quality.dropped() + node.dropped());
+    quality.set_missed(quality.missed() + node.missed);
+    quality.set_dropped(quality.dropped() + node.dropped);
     quality.set_rejected(quality.rejected() + rejected);
     quality.set_clock_offset_ms(clock_offset_ms);
   }
-  for (const v1::SampleSource& source : node.sources()) {
-    const std::pair key(node.node(), source.id());
+  for (const v1::SampleSource& source : node.sources) {
+    const std::pair key(name, source.id());
     if (!IsValidSource(source)) continue;
     if (sources_.size() >= kMaxSources && !sources_.contains(key)) continue;
     sources_[key] = source;
   }
-  for (const v1::NodeEvent& event : node.events()) {
+  for (const v1::NodeEvent& event : node.events) {
     if (!IsValidEvent(event)) continue;
     v1::NodeEvent noted = event;
-    (*noted.mutable_labels())["node"] = node.node();
+    (*noted.mutable_labels())["node"] = name;
     events_.push_back(std::move(noted));
     if (events_.size() > kMaxEvents) events_.pop_front();
   }

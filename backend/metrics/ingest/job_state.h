@@ -7,12 +7,15 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "backend/metrics/ingest/sample_request_view.h"
 #include "carme/archive/v1/archive.pb.h"
 #include "carme/v1/metrics.pb.h"
 #include "carme/v1/samples.pb.h"
@@ -39,14 +42,18 @@ class JobState {
   // The time of the newest stored sample of a series; 0: none yet. False: the
   // series is new and the job has `max_series`.
   bool Find(uint64_t series, size_t max_series, int64_t* stored_until_ms);
-  // The samples up to that time are stored.
-  void SetStored(uint64_t series, int64_t until_ms);
+  // The samples of a series up to that time are stored.
+  struct StoredSeries {
+    uint64_t series;
+    int64_t until_ms;
+  };
+  void SetStored(absl::Span<const StoredSeries> stored);
 
   // Where the values of a new series come from: SampleSeries.source.
-  void NoteSource(const std::string& node, uint32_t source,
-                  const std::string& series);
+  void NoteSource(std::string_view node, uint32_t source,
+                  std::string_view series);
   // Takes in all but the series of `node`, whose samples were stored.
-  void Note(const v1::NodeSamples& node, uint64_t stored, uint64_t rejected,
+  void Note(const NodeSamplesView& node, uint64_t stored, uint64_t rejected,
             int64_t clock_offset_ms);
   // What the owner says about the findings of a rule; replaces what was said
   // before.

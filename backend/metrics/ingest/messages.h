@@ -18,13 +18,22 @@ inline constexpr ErrorTemplate kNotAJob{
     "certificate: expected the certificate of a job's agent"};
 inline constexpr ErrorTemplate kTooManySeries{
     absl::StatusCode::kInvalidArgument, "SAMPLES_TOO_MANY_SERIES",
-    "request has {series} series: expected at most {max}"};
+    "request has more than {max} series"};
 inline constexpr ErrorTemplate kTooManySamples{
     absl::StatusCode::kInvalidArgument, "SAMPLES_TOO_MANY",
-    "request has {samples} samples: expected at most {max}"};
+    "request has more than {max} samples"};
 inline constexpr ErrorTemplate kTooManyNodes{
     absl::StatusCode::kInvalidArgument, "SAMPLES_TOO_MANY_NODES",
-    "request has {nodes} nodes: expected at most {max}"};
+    "request has more than {max} nodes"};
+inline constexpr ErrorTemplate kTooManySources{
+    absl::StatusCode::kInvalidArgument, "SAMPLES_TOO_MANY_SOURCES",
+    "request has more than {max} sources"};
+inline constexpr ErrorTemplate kTooManyEvents{
+    absl::StatusCode::kInvalidArgument, "SAMPLES_TOO_MANY_EVENTS",
+    "request has more than {max} events"};
+inline constexpr ErrorTemplate kMalformed{
+    absl::StatusCode::kInvalidArgument, "SAMPLES_MALFORMED",
+    "request is not a WriteSamplesRequest"};
 inline constexpr ErrorTemplate kInvalidNode{
     absl::StatusCode::kInvalidArgument, "SAMPLES_INVALID_NODE",
     "node {index}: expected the name of a node of Slurm"};

@@ -105,7 +105,7 @@ std::optional<absl::Status> RemoteWriter::PostOn(
   return Unavailable(cause);
 }
 
-absl::Status RemoteWriter::Write(const prometheus::WriteRequest& request) {
+absl::Status RemoteWriter::Write(std::string_view request) {
   const ConcurrencyLimiter<int>::Slot slot = limiter_.TryAcquire();
   if (!slot.acquired()) {
     writes_.CountWithoutDuration(0, kBusy);
@@ -119,9 +119,8 @@ absl::Status RemoteWriter::Write(const prometheus::WriteRequest& request) {
     }
   }
   OperationMeter::Scope write(&writes_, 0, kFailed);
-  const std::string text = request.SerializeAsString();
   std::string body;
-  snappy::Compress(text.data(), text.size(), &body);
+  snappy::Compress(request.data(), request.size(), &body);
   const absl::Status status = Post(body);
   if (status.ok()) write.SetResult(kStored);
   if (absl::IsInvalidArgument(status)) write.SetResult(kRefused);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -14,7 +15,6 @@
 #include "absl/time/time.h"
 #include "common/concurrency/concurrency_limiter.h"
 #include "common/metrics/operation_meter.h"
-#include "prometheus/remote.pb.h"
 
 namespace httplib {
 class Client;
@@ -50,7 +50,8 @@ class RemoteWriter {
   // samples, or not all writes may wait for it; write them again.
   // INVALID_ARGUMENT: it refuses them for ever, such as samples older than its
   // newest ones; some may be stored.
-  absl::Status Write(const prometheus::WriteRequest& request);
+  // `request`: a serialised prometheus::WriteRequest.
+  absl::Status Write(std::string_view request);
 
   // Writes by result: "stored", "refused", "failed", "busy".
   const OperationMeter& writes() const { return writes_; }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -15,6 +16,7 @@
 #include "absl/time/time.h"
 #include "backend/metrics/ingest/job_state.h"
 #include "backend/metrics/ingest/remote_writer.h"
+#include "backend/metrics/ingest/sample_request_view.h"
 #include "backend/metrics/jobs/known_jobs.h"
 #include "carme/v1/samples.pb.h"
 #include "common/clock.h"
@@ -34,7 +36,7 @@ struct IngestLimits {
 class SampleListener {
  public:
   virtual ~SampleListener() = default;
-  virtual void OnSamples(const v1::WriteSamplesRequest& request) = 0;
+  virtual void OnSamples(const SampleRequestView& request) = 0;
 };
 
 // Thread-safe. A series is written in the order of its times, as databases
@@ -49,13 +51,15 @@ class SampleIngest {
   };
   // Pointers must outlive the object.
   SampleIngest(const Parts& parts, const IngestLimits& limits);
+  ~SampleIngest();
 
-  // `job`: of the caller's certificate. Errors: samples.proto. Samples that
+  // `job`: of the caller's certificate; `request`: a serialised
+  // v1::WriteSamplesRequest. Errors: samples.proto. Samples that
   // were stored before are not written again, so that a repeated request does
   // no harm. Samples of nodes that the job has returned to Slurm are rejected.
   // Blocks until the database has answered.
-  absl::StatusOr<v1::WriteSamplesResponse> Write(
-      const std::string& job, const v1::WriteSamplesRequest& request);
+  absl::StatusOr<v1::WriteSamplesResponse> Write(const std::string& job,
+                                                 std::string_view request);
 
   // Null: no samples of the job came.
   std::shared_ptr<JobState> Find(const std::string& job) const;
@@ -78,12 +82,16 @@ class SampleIngest {
 
  private:
   struct Batch;
+  class BatchLease;
   absl::Status Check(const std::string& job,
-                     const v1::WriteSamplesRequest& request) const;
-  absl::StatusOr<v1::WriteSamplesResponse> WriteChecked(
-      const std::string& job, const v1::WriteSamplesRequest& request);
-  void Add(const v1::NodeSamples& node, int64_t now_ms, JobState* state,
-           Batch* batch) const;
+                     const SampleRequestView& request) const;
+  absl::StatusOr<v1::WriteSamplesResponse> WriteChecked(const std::string& job,
+                                                        Batch* batch);
+  void Add(const std::string& job, const NodeSamplesView& node, int64_t now_ms,
+           JobState* state, Batch* batch) const;
+  void AddSeries(const std::string& job, const NodeSamplesView& node,
+                 const SeriesView& series, int64_t now_ms, JobState* state,
+                 Batch* batch) const;
   absl::Status Store(const Batch& batch);
 
   const Parts parts_;
@@ -95,6 +103,9 @@ class SampleIngest {
   MetricCounter rejected_;
   MetricCounter refused_;
   MetricCounter over_rate_;
+  absl::Mutex batches_mutex_;
+  // Kept for their memory; as many as requests have run at the same time.
+  std::vector<std::unique_ptr<Batch>> batches_ ABSL_GUARDED_BY(batches_mutex_);
   mutable absl::Mutex mutex_;
   absl::flat_hash_map<std::string, std::shared_ptr<JobState>> states_
       ABSL_GUARDED_BY(mutex_);

@@ -1,12 +1,10 @@
 #include "backend/metrics/ingest/sample_rules.h"
 
+#include <algorithm>
 #include <optional>
-#include <string>
 
-#include "backend/metrics/ingest/messages.h"
 #include "common/name_rules.h"
 #include "common/printable.h"
-#include "common/protobuf/message_error.h"
 
 namespace carme::metrics {
 namespace {
@@ -17,8 +15,11 @@ constexpr NameRule kSeriesNameRule{
     .first = kLowercase};
 constexpr size_t kMaxEventBytes = 400;
 
-bool IsText(const std::string& text, size_t max_bytes) {
-  return text.size() <= max_bytes && PrintableLength(text).has_value();
+bool IsText(std::string_view text, size_t max_bytes) {
+  if (text.size() > max_bytes) return false;
+  const bool is_plain = std::all_of(text.begin(), text.end(),
+                                    [](char c) { return ' ' <= c && c <= '~'; });
+  return is_plain || PrintableLength(text).has_value();
 }
 
 template <typename Labels>
@@ -32,36 +33,6 @@ bool AreLabels(const Labels& labels) {
 
 }  // namespace
 
-absl::Status CheckRequest(const v1::WriteSamplesRequest& request) {
-  if (request.nodes_size() > kMaxRequestNodes) {
-    return MakeError(
-        ingest_messages::kTooManyNodes,
-        {{"nodes", request.nodes_size()}, {"max", kMaxRequestNodes}});
-  }
-  int series = 0;
-  int samples = 0;
-  int index = 0;
-  for (const v1::NodeSamples& node : request.nodes()) {
-    if (!kSlurmNameRule.Allows(node.node())) {
-      return MakeError(ingest_messages::kInvalidNode, {{"index", index}});
-    }
-    ++index;
-    series += node.series_size();
-    for (const v1::SampleSeries& one : node.series()) {
-      samples += one.values_size();
-    }
-  }
-  if (series > kMaxRequestSeries) {
-    return MakeError(ingest_messages::kTooManySeries,
-                     {{"series", series}, {"max", kMaxRequestSeries}});
-  }
-  if (samples > kMaxRequestSamples) {
-    return MakeError(ingest_messages::kTooManySamples,
-                     {{"samples", samples}, {"max", kMaxRequestSamples}});
-  }
-  return absl::OkStatus();
-}
-
 bool IsSeriesName(std::string_view name) {
   return kSeriesNameRule.Allows(name);
 }
@@ -70,9 +41,9 @@ bool IsLabelName(std::string_view name) {
   return kSeriesNameRule.Allows(name) && name != "job" && name != "node";
 }
 
-bool IsValidSeries(const v1::SampleSeries& series) {
-  return IsSeriesName(series.name()) && AreLabels(series.labels()) &&
-         series.times_ms_size() == series.values_size();
+bool IsValidSeries(std::string_view name,
+                   absl::Span<const SampleLabel> labels) {
+  return IsSeriesName(name) && AreLabels(labels);
 }
 
 bool IsValidEvent(const v1::NodeEvent& event) {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "absl/types/span.h"
 #include "carme/v1/samples.pb.h"
 
 namespace carme::metrics {
@@ -16,6 +16,8 @@ inline constexpr int kMaxRequestBytes = 1 << 20;
 inline constexpr int kMaxRequestSeries = 4096;
 inline constexpr int kMaxRequestSamples = 60'000;
 inline constexpr int kMaxRequestNodes = 256;
+inline constexpr int kMaxRequestSources = 8192;
+inline constexpr int kMaxRequestEvents = 8192;
 inline constexpr int kMaxLabels = 8;
 inline constexpr size_t kMaxLabelBytes = 128;
 inline constexpr size_t kMaxNameBytes = 128;
@@ -24,16 +26,18 @@ inline constexpr size_t kMaxNameBytes = 128;
 inline constexpr absl::Duration kMaxAge = absl::Hours(1);
 inline constexpr absl::Duration kMaxAhead = absl::Minutes(1);
 
-// Whether `request` is within the limits and names its nodes. INVALID_ARGUMENT.
-absl::Status CheckRequest(const v1::WriteSamplesRequest& request);
-
 // The name of a series or a label. Names that carme-metrics sets itself ("job",
 // "node") are not accepted for labels.
 bool IsSeriesName(std::string_view name);
 bool IsLabelName(std::string_view name);
 
-// Whether name and labels are valid, and there are as many times as values.
-bool IsValidSeries(const v1::SampleSeries& series);
+struct SampleLabel {
+  std::string_view name;
+  std::string_view value;
+};
+
+// Whether name and labels are valid.
+bool IsValidSeries(std::string_view name, absl::Span<const SampleLabel> labels);
 
 // Whether an event can be stored: its kind, its text and labels are printable
 // and within their limits.

@@ -14,17 +14,18 @@ LiveSubscription::~LiveSubscription() {
   }
 }
 
-void LiveSubscription::Add(const v1::WriteSamplesRequest& request) {
-  for (const v1::NodeSamples& node : request.nodes()) {
+void LiveSubscription::Add(const SampleRequestView& request) {
+  for (const NodeSamplesView& node : request.nodes()) {
     v1::NodeSamples wanted;
-    wanted.set_node(node.node());
-    wanted.set_sent_at_ms(node.sent_at_ms());
-    for (const v1::SampleSeries& series : node.series()) {
-      if (names_.empty() || names_.contains(series.name())) {
-        *wanted.add_series() = series;
+    wanted.set_node(node.node.data(), node.node.size());
+    wanted.set_sent_at_ms(node.sent_at_ms);
+    for (const SeriesView& series : request.series(node)) {
+      if (!request.IsValid(series)) continue;
+      if (names_.empty() || names_.contains(std::string(series.name))) {
+        request.CopyTo(series, wanted.add_series());
       }
     }
-    *wanted.mutable_events() = node.events();
+    wanted.mutable_events()->Add(node.events.begin(), node.events.end());
     if (wanted.series().empty() && wanted.events().empty()) continue;
     absl::MutexLock lock(&mutex_);
     waiting_.push_back(std::move(wanted));
@@ -49,9 +50,9 @@ v1::WatchJobMetricsResponse LiveSubscription::Wait(absl::Duration timeout) {
   return response;
 }
 
-void LiveSamples::OnSamples(const v1::WriteSamplesRequest& request) {
+void LiveSamples::OnSamples(const SampleRequestView& request) {
   absl::MutexLock lock(&mutex_);
-  const auto [begin, end] = readers_.equal_range(request.job_id());
+  const auto [begin, end] = readers_.equal_range(std::string(request.job_id()));
   for (auto row = begin; row != end; ++row) row->second->Add(request);
 }
 

@@ -36,7 +36,7 @@ class LiveSubscription {
   LiveSubscription(LiveSamples* samples, std::string job,
                    std::set<std::string> names)
       : samples_(samples), job_(std::move(job)), names_(std::move(names)) {}
-  void Add(const v1::WriteSamplesRequest& request);
+  void Add(const SampleRequestView& request);
 
   LiveSamples* const samples_;
   const std::string job_;
@@ -49,7 +49,7 @@ class LiveSubscription {
 // Thread-safe. Must outlive its subscriptions.
 class LiveSamples : public SampleListener {
  public:
-  void OnSamples(const v1::WriteSamplesRequest& request) override;
+  void OnSamples(const SampleRequestView& request) override;
   std::unique_ptr<LiveSubscription> Subscribe(const std::string& job,
                                               std::set<std::string> names);
 

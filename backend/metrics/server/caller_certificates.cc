@@ -20,7 +20,7 @@ absl::Status NotAccepted(const std::string& cause) {
 
 }  // namespace
 
-absl::StatusOr<CallerCertificates::Reading> CallerCertificates::Read(
+absl::StatusOr<CallerCertificate> CallerCertificates::Read(
     std::string_view pem) {
   const std::string key(pem);
   {
@@ -34,8 +34,8 @@ absl::StatusOr<CallerCertificates::Reading> CallerCertificates::Read(
   if (!facts.ok()) return NotAccepted(StatusText(facts.status()));
   absl::StatusOr<MachineIdentity> identity = TheIdentity(facts->uris);
   if (!identity.ok()) return NotAccepted(StatusText(identity.status()));
-  const Reading reading{.identity = *std::move(identity),
-                        .not_after = facts->not_after};
+  const CallerCertificate reading{.identity = *std::move(identity),
+                                  .not_after = facts->not_after};
   absl::MutexLock lock(&mutex_);
   if (newer_.size() >= kMaxKnown / 2) {
     older_ = std::exchange(newer_, {});
@@ -44,21 +44,20 @@ absl::StatusOr<CallerCertificates::Reading> CallerCertificates::Read(
   return reading;
 }
 
-absl::StatusOr<MachineIdentity> CallerCertificates::MachineOf(
-    const grpc::ServerContextBase& context, absl::Time now) {
+absl::StatusOr<CallerCertificate> CallerCertificates::Of(
+    const grpc::ServerContextBase& context) {
   const auto peer = context.auth_context();
   const std::vector<grpc::string_ref> leaf =
       peer->FindPropertyValues(GRPC_X509_PEM_CERT_PROPERTY_NAME);
   if (!peer->IsPeerAuthenticated() || leaf.size() != 1) {
     return NotAccepted(FormatMessage(server_messages::kNone));
   }
-  ASSIGN_OR_RETURN(
-      Reading reading,
-      Read(std::string_view(leaf.front().data(), leaf.front().size())));
-  if (now >= reading.not_after) {
-    return NotAccepted(FormatMessage(server_messages::kExpired));
-  }
-  return std::move(reading.identity);
+  return Read(std::string_view(leaf.front().data(), leaf.front().size()));
+}
+
+absl::Status CallerCertificate::CheckTime(absl::Time now) const {
+  if (now < not_after) return absl::OkStatus();
+  return NotAccepted(FormatMessage(server_messages::kExpired));
 }
 
 }  // namespace carme::metrics

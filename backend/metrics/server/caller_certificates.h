@@ -9,6 +9,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
@@ -20,26 +21,28 @@ class ServerContextBase;
 
 namespace carme::metrics {
 
+struct CallerCertificate {
+  MachineIdentity identity;
+  absl::Time not_after;
+
+  // PERMISSION_DENIED: it has expired.
+  absl::Status CheckTime(absl::Time now) const;
+};
+
 // Thread-safe.
 class CallerCertificates {
  public:
   // About 2 KiB each; the oldest ones are forgotten, and read again.
   static constexpr size_t kMaxKnown = 8192;
 
-  // The machine of the caller, by the certificate that the handshake verified.
-  // PERMISSION_DENIED: no certificate, not exactly one URI of Carme, or
-  // expired.
-  absl::StatusOr<MachineIdentity> MachineOf(
-      const grpc::ServerContextBase& context, absl::Time now);
+  // The certificate of the caller, which the handshake verified.
+  // PERMISSION_DENIED: no certificate, or not exactly one URI of Carme.
+  absl::StatusOr<CallerCertificate> Of(const grpc::ServerContextBase& context);
 
  private:
-  struct Reading {
-    MachineIdentity identity;
-    absl::Time not_after;
-  };
-  using Readings = absl::flat_hash_map<std::string, Reading>;
+  using Readings = absl::flat_hash_map<std::string, CallerCertificate>;
 
-  absl::StatusOr<Reading> Read(std::string_view pem);
+  absl::StatusOr<CallerCertificate> Read(std::string_view pem);
 
   absl::Mutex mutex_;
   // By PEM. When `newer_` has half of kMaxKnown, it becomes `older_`.

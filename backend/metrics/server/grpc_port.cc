@@ -20,7 +20,6 @@ namespace {
 
 constexpr int kMaxMetadataBytes = 16 << 10;
 constexpr int kIdleThreads = 4;
-constexpr int kMaxCallsPerConnection = 64;
 constexpr int kHandshakeTimeout_ms = 10'000;
 constexpr int kIdleTimeout_ms = 600'000;
 constexpr absl::Duration kDrain = absl::Seconds(1);
@@ -43,7 +42,7 @@ void Bound(const GrpcPort::Options& options, grpc::ServerBuilder* builder) {
   builder->SetMaxReceiveMessageSize(options.max_request_bytes);
   for (const auto& [name, value] :
        {std::pair{GRPC_ARG_MAX_METADATA_SIZE, kMaxMetadataBytes},
-        {GRPC_ARG_MAX_CONCURRENT_STREAMS, kMaxCallsPerConnection},
+        {GRPC_ARG_MAX_CONCURRENT_STREAMS, options.max_calls_per_connection},
         {GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, kHandshakeTimeout_ms},
         {GRPC_ARG_MAX_CONNECTION_IDLE_MS, kIdleTimeout_ms},
         {GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 5000},

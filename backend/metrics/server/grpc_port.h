@@ -26,7 +26,8 @@ class GrpcPort {
     const char* name;
     std::string address;  // address:port
     backend::ConnectionLimits connections;
-    int max_threads = 64;                  // calls that run at the same time
+    int max_threads = 64;  // blocking calls that run at the same time
+    int max_calls_per_connection = 64;
     size_t max_bytes = size_t{256} << 20;  // for gRPC's buffers and calls
     int max_request_bytes = 1 << 20;
   };

@@ -31,6 +31,12 @@ inline constexpr ErrorTemplate kTooManySummaries{
 inline constexpr ErrorTemplate kTooManyExports{
     absl::StatusCode::kResourceExhausted, "METRICS_TOO_MANY_EXPORTS",
     "too many exports are being made; try again in a moment"};
+inline constexpr ErrorTemplate kTooManySampleStreams{
+    absl::StatusCode::kResourceExhausted, "METRICS_TOO_MANY_SAMPLE_STREAMS",
+    "too many streams of samples are open; send later"};
+inline constexpr ErrorTemplate kSampleStreamIdle{
+    absl::StatusCode::kAborted, "METRICS_SAMPLE_STREAM_IDLE",
+    "no samples came on the stream for a long time; open another one"};
 inline constexpr ErrorTemplate kIdsInvalid{
     absl::StatusCode::kInvalidArgument, "METRICS_IDS_INVALID",
     "jobIds: expected 1 to {max} ids of jobs"};

@@ -46,7 +46,9 @@ namespace {
 constexpr absl::Duration kPollInterval = absl::Seconds(1);
 constexpr backend::ConnectionLimits kAgentConnections = {
     .max_connections = 32'000, .max_per_address = 512, .new_per_s = 20};
-constexpr int kAgentThreads = 64;
+constexpr int kAgentCallsPerConnection = 4;
+// A stream of each agent, and requests that wait.
+constexpr size_t kAgentBytes = size_t{512} << 20;
 constexpr backend::ConnectionLimits kClientConnections = {
     .max_connections = 512, .max_per_address = 128, .new_per_s = 20};
 constexpr int kClientThreads = 256;
@@ -203,7 +205,8 @@ class AgentPort {
  public:
   AgentPort(const MetricsProgramConfig& config, SampleIngest* ingest)
       : config_(config),
-        service_(NewSampleService(ingest)),
+        service_(NewSampleService(
+            ingest, {.threads = config.database.max_concurrent_writes})),
         // No name is accepted: agents are identified by CallerCertificates.
         certificates_(backend::MachineNames{}) {}
 
@@ -229,13 +232,15 @@ class AgentPort {
     ASSIGN_OR_RETURN(identity_,
                      backend::ServerIdentity::Open(
                          TlsFor(config_, JobCaPath(config_), ""), copies));
-    ASSIGN_OR_RETURN(port_,
-                     GrpcPort::Start({.name = "agents",
-                                      .address = config_.agents,
-                                      .connections = kAgentConnections,
-                                      .max_threads = kAgentThreads,
-                                      .max_request_bytes = kMaxRequestBytes},
-                                     *identity_, {service_.get()}));
+    ASSIGN_OR_RETURN(
+        port_,
+        GrpcPort::Start({.name = "agents",
+                         .address = config_.agents,
+                         .connections = kAgentConnections,
+                         .max_calls_per_connection = kAgentCallsPerConnection,
+                         .max_bytes = kAgentBytes,
+                         .max_request_bytes = kMaxRequestBytes},
+                        *identity_, {service_.get()}));
     LogInfo("serving agents",
             {{"address", config_.agents}, {"port", port_->number()}});
     return absl::OkStatus();

@@ -9,17 +9,15 @@
 
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
-#include "carme/v1/samples.grpc.pb.h"
 #include "common/concurrency/background_thread.h"
-#include "common/grpc/grpc_status.h"
 #include "common/log.h"
+#include "common/protobuf/error_details.h"
 #include "slurm-hooks/agent/job/backoff.h"
 #include "slurm-hooks/agent/metrics/node_queue.h"
+#include "slurm-hooks/agent/metrics/sample_stream.h"
 
 namespace carme::agent {
 namespace {
-
-using carme::v1::SampleService;
 
 constexpr absl::Duration kCallTimeout = absl::Seconds(10);
 constexpr absl::Duration kFirstDelay = absl::Seconds(1);
@@ -36,6 +34,13 @@ constexpr sampler::BatchLimits kRequestLimits = {
 // is PERMISSION_DENIED, and may be accepted later.
 bool IsFinal(const absl::Status& status) {
   return absl::IsInvalidArgument(status) || absl::IsUnimplemented(status);
+}
+
+// Whether a stream has ended since the last request: carme-metrics restarted,
+// or ended the stream because no requests came. Its own errors have a reason.
+bool HasEndedBefore(const absl::Status& status) {
+  return absl::IsAborted(status) ||
+         (absl::IsUnavailable(status) && ErrorReason(status).empty());
 }
 
 }  // namespace
@@ -55,6 +60,8 @@ struct SampleClient::State {
   void MakeRequest();
   void GiveUpRequest();
   absl::Status Call(absl::Duration timeout);
+  absl::Status Send(absl::Time deadline);
+  bool IsStopping();
   // Sends the next request; returns the time until the next call.
   absl::Duration SendNext();
 
@@ -72,10 +79,12 @@ struct SampleClient::State {
   absl::Duration delay = kFirstDelay;
   bool failing = false;
   absl::Mutex mutex;
-  NodeQueue nodes;                             // guarded by mutex
-  bool ending = false;                         // guarded by mutex
-  grpc::ClientContext* active_call = nullptr;  // guarded by mutex
-  BackgroundThread thread;                     // last: uses the other members
+  NodeQueue nodes;                       // guarded by mutex
+  bool ending = false;                   // guarded by mutex: no more calls
+  bool finishing = false;                // guarded by mutex: the last call
+  std::unique_ptr<SampleStream> stream;  // null: none is open
+  bool sending = false;                  // guarded by mutex: `stream` is used
+  BackgroundThread thread;               // last: uses the other members
 };
 
 std::shared_ptr<grpc::Channel> SampleClient::State::Channel() {
@@ -145,25 +154,41 @@ absl::Status SampleClient::State::Call(absl::Duration timeout) {
                         absl::ToInt64Milliseconds(now - clock_at));
   }
   clock_at = now;
-  grpc::ClientContext context;
-  context.set_deadline(absl::ToChronoTime(absl::Now() + timeout));
-  context.set_wait_for_ready(true);
+  const absl::Time deadline = absl::Now() + timeout;
+  const bool was_used = stream != nullptr && stream->is_used();
+  const absl::Status sent = Send(deadline);
+  // What was stored already is stored once.
+  if (was_used && HasEndedBefore(sent)) return Send(deadline);
+  return sent;
+}
+
+absl::Status SampleClient::State::Send(absl::Time deadline) {
   {
     absl::MutexLock lock(&mutex);
     if (ending) return absl::CancelledError("the agent is ending");
-    active_call = &context;
+    if (stream == nullptr) stream = std::make_unique<SampleStream>(Channel());
+    sending = true;
   }
-  carme::v1::WriteSamplesResponse response;
-  const grpc::Status status = SampleService::NewStub(Channel())->WriteSamples(
-      &context, *request, &response);
-  absl::MutexLock lock(&mutex);
-  active_call = nullptr;
-  if (status.ok() && response.rejected() > 0) {
+  const auto response = stream->Send(*request, deadline);
+  {
+    absl::MutexLock lock(&mutex);
+    sending = false;
+  }
+  if (!response.ok()) {
+    stream.reset();
+    return response.status();
+  }
+  if (response->rejected() > 0) {
     LogWarning(
         "carme-metrics rejected samples",
-        {{"rejected", response.rejected()}, {"stored", response.stored()}});
+        {{"rejected", response->rejected()}, {"stored", response->stored()}});
   }
-  return FromGrpc(status);
+  return absl::OkStatus();
+}
+
+bool SampleClient::State::IsStopping() {
+  absl::MutexLock lock(&mutex);
+  return ending || finishing;
 }
 
 absl::Duration SampleClient::State::SendNext() {
@@ -176,7 +201,7 @@ absl::Duration SampleClient::State::SendNext() {
     delay = kFirstDelay;
     return is_full ? absl::ZeroDuration() : send_interval;
   }
-  if (absl::IsCancelled(sent)) return absl::InfiniteDuration();
+  if (IsStopping()) return absl::InfiniteDuration();
   // Once per loss, not per attempt.
   if (!std::exchange(failing, true)) {
     LogWarning("samples not sent, keeping those of five minutes",
@@ -200,7 +225,7 @@ SampleClient::~SampleClient() {
   {
     absl::MutexLock lock(&state_->mutex);
     state_->ending = true;
-    if (state_->active_call != nullptr) state_->active_call->TryCancel();
+    if (state_->sending) state_->stream->Cancel();
   }
   state_->thread.Stop();
 }
@@ -213,7 +238,8 @@ void SampleClient::AddNode(carme::v1::NodeSamples samples) {
 void SampleClient::Finish(absl::Duration timeout) {
   {
     absl::MutexLock lock(&state_->mutex);
-    if (state_->active_call != nullptr) state_->active_call->TryCancel();
+    state_->finishing = true;
+    if (state_->sending) state_->stream->Cancel();
   }
   state_->thread.Stop();
   if (state_->failing) return;

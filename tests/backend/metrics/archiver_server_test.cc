@@ -158,7 +158,7 @@ TEST_CASE("archiver: archives a job at its end", "[metrics]") {
     const absl::Time end = WholeSecond();
     FakeClock clock(end);
     Setup setup(dir, database, &clock);
-    REQUIRE_THAT(setup.ingest.Write(kJob, MinuteWithGap(end)), IsOk());
+    REQUIRE_THAT(setup.ingest.Write(kJob, Encoded(MinuteWithGap(end))), IsOk());
     setup.records.jobs[kJob] = Record(end - absl::Seconds(59), end);
     AwaitSamples(database, end);
     setup.jobs.SetEnded(kJob);
@@ -259,7 +259,8 @@ TEST_CASE("archiver: a crash before the archive loses nothing", "[metrics]") {
   FakeClock clock(end);
   {
     Setup before(dir, database, &clock);
-    REQUIRE_THAT(before.ingest.Write(kJob, MinuteWithGap(end)), IsOk());
+    REQUIRE_THAT(before.ingest.Write(kJob, Encoded(MinuteWithGap(end))),
+                 IsOk());
     before.archiver.Step();  // writes notes
   }
   AwaitSamples(database, end);
@@ -307,7 +308,7 @@ TEST_CASE("archiver: late samples do not replace an archive", "[metrics]") {
   archive.mutable_job()->set_job_id(kJob);
   archive.mutable_job()->set_owner("kept");
   REQUIRE_THAT(setup.store.Write(archive), IsOk());
-  REQUIRE_THAT(setup.ingest.Write(kJob, MinuteWithGap(end)), IsOk());
+  REQUIRE_THAT(setup.ingest.Write(kJob, Encoded(MinuteWithGap(end))), IsOk());
   setup.archiver.OnEnded(kJob);
   clock.Advance(absl::Minutes(20));
   setup.archiver.Step();
@@ -321,7 +322,7 @@ TEST_CASE("archiver: waits for a database that is away", "[metrics]") {
   const absl::Time end = WholeSecond();
   FakeClock clock(end);
   Setup setup(dir, database, &clock);
-  REQUIRE_THAT(setup.ingest.Write(kJob, MinuteWithGap(end)), IsOk());
+  REQUIRE_THAT(setup.ingest.Write(kJob, Encoded(MinuteWithGap(end))), IsOk());
   setup.records.jobs[kJob] = Record(end - absl::Seconds(59), end);
   AwaitSamples(database, end);
   // Only what it has flushed outlives it.
@@ -354,7 +355,7 @@ TEST_CASE("archiver: gives up on a database after a week", "[metrics]") {
   const absl::Time end = WholeSecond();
   FakeClock clock(end);
   Setup setup(dir, database, &clock);
-  REQUIRE_THAT(setup.ingest.Write(kJob, MinuteWithGap(end)), IsOk());
+  REQUIRE_THAT(setup.ingest.Write(kJob, Encoded(MinuteWithGap(end))), IsOk());
   setup.records.jobs[kJob] = Record(end - absl::Seconds(59), end);
   database.Stop();
   setup.archiver.OnEnded(kJob);
@@ -408,7 +409,7 @@ TEST_CASE("job pages: show a running job from the database", "[metrics]") {
     const absl::Time now = WholeSecond();
     FakeClock clock(now);
     Setup setup(dir, database, &clock);
-    REQUIRE_THAT(setup.ingest.Write(kJob, MinuteWithGap(now)), IsOk());
+    REQUIRE_THAT(setup.ingest.Write(kJob, Encoded(MinuteWithGap(now))), IsOk());
     v1::MeasuredJob job = Record(now - absl::Seconds(59), now);
     job.clear_ended_at_ms();
     v1::GetJobMetricsRequest request;
@@ -443,7 +444,7 @@ TEST_CASE(
     v1::MeasuredJob job = Record(begin, end);
     CHECK_THAT(setup.findings.Receipt(job),
                StatusIs(absl::StatusCode::kNotFound, "no samples"));
-    REQUIRE_THAT(setup.ingest.Write(kJob, MinuteWithGap(end)), IsOk());
+    REQUIRE_THAT(setup.ingest.Write(kJob, Encoded(MinuteWithGap(end))), IsOk());
     AwaitSamples(database, end);
     job.clear_ended_at_ms();
     setup.jobs.SetRunning(job);

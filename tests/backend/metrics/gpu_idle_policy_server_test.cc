@@ -73,7 +73,7 @@ struct Course : backend::GpuIdleWorld {
         AddSeries("carme_gpu_utilization_ratio", started_at, kSamplePeriod,
                   std::vector<double>(count, utilization), node);
     (*series->mutable_labels())["gpu"] = "0";
-    REQUIRE_THAT(ingest.Write(id.value(), request), IsOk());
+    REQUIRE_THAT(ingest.Write(id.value(), Encoded(request)), IsOk());
   }
   void AwaitSamples() {
     REQUIRE(testing::WaitFor([&] {

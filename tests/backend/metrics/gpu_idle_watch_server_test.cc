@@ -64,7 +64,7 @@ struct Site {
                     absl::Seconds(10), std::vector<double>(count, value), node);
       (*series->mutable_labels())["gpu"] = gpu;
       (*series->mutable_labels())["uuid"] = absl::StrCat("GPU-", gpu);
-      REQUIRE_THAT(ingest.Write(kJob, request), IsOk());
+      REQUIRE_THAT(ingest.Write(kJob, Encoded(request)), IsOk());
     }
   }
   // Until queries show samples of the last minute.

@@ -6,6 +6,8 @@
 #include <catch2/catch.hpp>
 #include <memory>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
@@ -25,6 +27,7 @@
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_authority.h"
+#include "tests/support/wait_for.h"
 
 namespace carme::metrics {
 namespace {
@@ -40,12 +43,12 @@ JobCa NewJobCa(const std::string& path) {
 
 class AgentsPort {
  public:
-  AgentsPort()
+  explicit AgentsPort(const SampleServiceLimits& limits = {})
       : job_ca_(NewJobCa(dir_.File("ca.pem"))),
         database_(TsdbServer::Kind::kVictoriaMetrics),
         writer_({.address = {.url = database_.url()}}),
         ingest_({.writer = &writer_, .jobs = &jobs_, .clock = &clock_}, {}),
-        service_(NewSampleService(&ingest_)) {
+        service_(NewSampleService(&ingest_, limits)) {
     REQUIRE_THAT(
         WriteFile(dir_.File("job_ca.pem"), job_ca_.certificate_pem(), 0600),
         IsOk());
@@ -70,14 +73,18 @@ class AgentsPort {
   TestAuthority& authority() { return authority_; }
   TsdbServer& database() { return database_; }
 
+  KnownJobs& jobs() { return jobs_; }
+  // Ends the port's calls.
+  void Stop() { port_.reset(); }
+
   // A client with a certificate of `ca` for the job.
-  std::unique_ptr<v1::SampleService::Stub> Agent(const JobCa& ca,
-                                                 const std::string& job) {
+  std::unique_ptr<v1::SampleService::Stub> Agent(
+      const JobCa& ca, const std::string& job,
+      absl::Duration lifetime = absl::Hours(1)) {
     const KeyAndRequest request = NewCertificateRequest().value();
     const absl::Time now = absl::Now();
     return Client(
-        ca.Issue(request.csr_pem, JobId(job), now, now + absl::Hours(1))
-            .value(),
+        ca.Issue(request.csr_pem, JobId(job), now, now + lifetime).value(),
         request.key_pem);
   }
   std::unique_ptr<v1::SampleService::Stub> Client(
@@ -116,6 +123,43 @@ absl::Status Write(v1::SampleService::Stub& stub,
   return FromGrpc(stub.WriteSamples(&context, request, &response));
 }
 
+// A stream of an agent.
+class AgentStream {
+ public:
+  explicit AgentStream(v1::SampleService::Stub& stub)
+      : stream_(stub.StreamSamples(&context_)) {}
+  ~AgentStream() {
+    context_.TryCancel();
+    if (!finished_) stream_->Finish();
+  }
+  absl::StatusOr<uint64_t> Send(const v1::WriteSamplesRequest& request) {
+    stream_->Write(request);
+    return Receive();
+  }
+  void Write(const v1::WriteSamplesRequest& request) {
+    REQUIRE(stream_->Write(request));
+  }
+  // How many samples were stored.
+  absl::StatusOr<uint64_t> Receive() {
+    v1::WriteSamplesResponse response;
+    if (stream_->Read(&response)) return response.stored();
+    return Finish();
+  }
+  absl::Status Finish() {
+    finished_ = true;
+    const absl::Status status = FromGrpc(stream_->Finish());
+    return status.ok() ? absl::OutOfRangeError("the stream has ended") : status;
+  }
+  void WritesDone() { stream_->WritesDone(); }
+
+ private:
+  grpc::ClientContext context_;
+  const std::unique_ptr<grpc::ClientReaderWriter<v1::WriteSamplesRequest,
+                                                 v1::WriteSamplesResponse>>
+      stream_;
+  bool finished_ = false;
+};
+
 TEST_CASE("metrics port: refuses samples with another job's certificate",
           "[metrics]") {
   AgentsPort port;
@@ -151,6 +195,133 @@ TEST_CASE("metrics port: refuses requests of more than a megabyte",
   event->set_text(std::string(kMaxRequestBytes, 'x'));
   CHECK_THAT(Write(*agent, request),
              StatusIs(absl::StatusCode::kResourceExhausted));
+}
+
+TEST_CASE("metrics port: ends a stream with an error of a request",
+          "[metrics]") {
+  AgentsPort port;
+  const auto agent = port.Agent(port.job_ca(), kJob);
+  v1::WriteSamplesRequest request = OneSeries(kJob, absl::Now(), {1});
+  REQUIRE_THAT(AgentStream(*agent).Send(request), IsOk());
+  AgentStream stream(*agent);
+  REQUIRE_THAT(stream.Send(request), IsOk());
+  SECTION("of another job, whose name is shown in part") {
+    request.set_job_id(std::string(100'000, 'x'));
+    const absl::Status status = stream.Send(request).status();
+    CHECK_THAT(status, StatusIs(absl::StatusCode::kPermissionDenied, "xxxx"));
+    CHECK(status.message().size() < 300);
+  }
+  SECTION("with a node without a name") {
+    request.mutable_nodes(0)->set_node("");
+    CHECK_THAT(stream.Send(request),
+               StatusIs(absl::StatusCode::kInvalidArgument, "node 0"));
+  }
+  SECTION("of more than a megabyte") {
+    request.mutable_nodes(0)->add_events()->set_text(
+        std::string(kMaxRequestBytes, 'x'));
+    CHECK_FALSE(stream.Send(request).ok());
+  }
+  SECTION("of a job that has ended") {
+    port.jobs().SetEnded(kJob);
+    CHECK_THAT(stream.Send(request),
+               StatusIs(absl::StatusCode::kPermissionDenied, "has ended"));
+  }
+}
+
+TEST_CASE(
+    "metrics port: refuses requests on a stream when the certificate has "
+    "expired",
+    "[metrics]") {
+  AgentsPort port;
+  const auto agent = port.Agent(port.job_ca(), kJob, absl::Seconds(3));
+  AgentStream stream(*agent);
+  const v1::WriteSamplesRequest request = OneSeries(kJob, absl::Now(), {1});
+  REQUIRE_THAT(stream.Send(request), IsOk());
+  absl::Status refused;
+  REQUIRE(testing::WaitFor([&] {
+    refused = stream.Send(request).status();
+    return !refused.ok();
+  }));
+  CHECK_THAT(refused,
+             StatusIs(absl::StatusCode::kPermissionDenied, "has expired"));
+}
+
+TEST_CASE("metrics port: ends a stream without requests", "[metrics]") {
+  AgentsPort port({.idle_timeout = absl::Milliseconds(400)});
+  const auto agent = port.Agent(port.job_ca(), kJob);
+  SECTION("after some") {
+    AgentStream stream(*agent);
+    REQUIRE_THAT(stream.Send(OneSeries(kJob, absl::Now(), {1})), IsOk());
+    CHECK_THAT(stream.Receive(), StatusIs(absl::StatusCode::kAborted, "long"));
+  }
+  SECTION("from its beginning") {
+    AgentStream stream(*agent);
+    CHECK_THAT(stream.Receive(), StatusIs(absl::StatusCode::kAborted, "long"));
+  }
+  CHECK_THAT(AgentStream(*agent).Send(OneSeries(kJob, absl::Now(), {2})),
+             IsOk());
+}
+
+TEST_CASE("metrics port: limits the streams of a job and of all", "[metrics]") {
+  AgentsPort port({.streams = 3, .streams_per_job = 2});
+  const auto agent = port.Agent(port.job_ca(), kJob);
+  const auto other = port.Agent(port.job_ca(), kOtherJob);
+  const v1::WriteSamplesRequest request = OneSeries(kJob, absl::Now(), {1});
+  const v1::WriteSamplesRequest others = OneSeries(kOtherJob, absl::Now(), {1});
+  {
+    AgentStream first(*agent);
+    AgentStream second(*agent);
+    REQUIRE_THAT(first.Send(request), IsOk());
+    REQUIRE_THAT(second.Send(request), IsOk());
+    CHECK_THAT(AgentStream(*agent).Send(request),
+               StatusIs(absl::StatusCode::kResourceExhausted, "send later"));
+    AgentStream third(*other);
+    REQUIRE_THAT(third.Send(others), IsOk());
+    CHECK_THAT(AgentStream(*other).Send(others),
+               StatusIs(absl::StatusCode::kResourceExhausted, "send later"));
+  }
+  CHECK(
+      testing::WaitFor([&] { return AgentStream(*agent).Send(request).ok(); }));
+}
+
+TEST_CASE("metrics port: answers the requests of a stream one after another",
+          "[metrics]") {
+  AgentsPort port;
+  const auto agent = port.Agent(port.job_ca(), kJob);
+  AgentStream stream(*agent);
+  const absl::Time now = absl::Now();
+  for (int i = 0; i < 20; ++i) {
+    stream.Write(OneSeries(kJob, now + absl::Seconds(i),
+                           std::vector<double>(static_cast<size_t>(i + 1), 1)));
+  }
+  for (uint64_t i = 0; i < 20; ++i) {
+    const auto stored = stream.Receive();
+    REQUIRE_THAT(stored, IsOk());
+    CHECK(*stored == i + 1);
+  }
+  stream.WritesDone();
+  CHECK_THAT(stream.Receive(), StatusIs(absl::StatusCode::kOutOfRange));
+}
+
+TEST_CASE("metrics port: stops while agents send and hold streams",
+          "[metrics]") {
+  AgentsPort port({.streams_per_job = 100});
+  const auto agent = port.Agent(port.job_ca(), kJob);
+  std::vector<std::unique_ptr<AgentStream>> idle;
+  for (int i = 0; i < 20; ++i) {
+    idle.push_back(std::make_unique<AgentStream>(*agent));
+  }
+  const auto other = port.Agent(port.job_ca(), kOtherJob);
+  AgentStream busy(*other);
+  REQUIRE_THAT(busy.Send(OneSeries(kOtherJob, absl::Now(), {1})), IsOk());
+  std::thread sender([&] {
+    while (busy.Send(OneSeries(kOtherJob, absl::Now(), {1})).ok()) {
+    }
+  });
+  const absl::Time begin = absl::Now();
+  port.Stop();
+  CHECK(absl::Now() - begin < absl::Seconds(10));
+  sender.join();
 }
 
 TEST_CASE("metrics port: stores samples with the labels of their job",

@@ -538,10 +538,10 @@ TEST_CASE("metrics service: shows samples within 3 s until the job ends",
   v1::WriteSamplesRequest samples = OneSeries(kJob, absl::Now(), {5});
   AddSeries("carme_other", absl::Now(), absl::Seconds(1), {6},
             samples.mutable_nodes(0));
-  REQUIRE_THAT(portal.ingest().Write(kJob, samples), IsOk());
-  REQUIRE_THAT(
-      portal.ingest().Write(kOtherJob, OneSeries(kOtherJob, written, {7})),
-      IsOk());
+  REQUIRE_THAT(portal.ingest().Write(kJob, Encoded(samples)), IsOk());
+  REQUIRE_THAT(portal.ingest().Write(
+                   kOtherJob, Encoded(OneSeries(kOtherJob, written, {7}))),
+               IsOk());
   while (message.nodes().empty()) REQUIRE(stream->Read(&message));
   CHECK(absl::Now() - written < absl::Seconds(3));
   REQUIRE(message.nodes_size() == 1);
@@ -564,7 +564,7 @@ TEST_CASE("metrics service: streams findings after each change", "[metrics]") {
   v1::NodeEvent* event = samples.mutable_nodes(0)->add_events();
   event->set_time_ms(absl::ToUnixMillis(absl::Now()));
   event->set_kind("xid");
-  REQUIRE_THAT(portal.ingest().Write(kJob, samples), IsOk());
+  REQUIRE_THAT(portal.ingest().Write(kJob, Encoded(samples)), IsOk());
   const auto client = portal.Frontend();
   grpc::ClientContext context;
   Prepare(AssertionOf({}), &context);

@@ -85,7 +85,7 @@ TEST_CASE("sample ingest: refuses samples of another job", "[metrics]") {
   FakeDatabase database;
   Ingest setup(database.url());
   CHECK_THAT(
-      setup.ingest.Write(kJob, OneSeries(kOtherJob, absl::Now(), {1})),
+      setup.ingest.Write(kJob, Encoded(OneSeries(kOtherJob, absl::Now(), {1}))),
       StatusIs(absl::StatusCode::kPermissionDenied, "the job of the cert"));
   CHECK(database.writes == 0);
 }
@@ -93,11 +93,13 @@ TEST_CASE("sample ingest: refuses samples of another job", "[metrics]") {
 TEST_CASE("sample ingest: refuses samples of an ended job", "[metrics]") {
   FakeDatabase database;
   Ingest setup(database.url());
-  REQUIRE_THAT(setup.ingest.Write(kJob, OneSeries(kJob, absl::Now(), {1})),
-               IsOk());
+  REQUIRE_THAT(
+      setup.ingest.Write(kJob, Encoded(OneSeries(kJob, absl::Now(), {1}))),
+      IsOk());
   setup.jobs.SetEnded(kJob);
-  CHECK_THAT(setup.ingest.Write(kJob, OneSeries(kJob, absl::Now(), {1})),
-             StatusIs(absl::StatusCode::kPermissionDenied, "has ended"));
+  CHECK_THAT(
+      setup.ingest.Write(kJob, Encoded(OneSeries(kJob, absl::Now(), {1}))),
+      StatusIs(absl::StatusCode::kPermissionDenied, "has ended"));
   CHECK(database.writes == 1);
 }
 
@@ -115,7 +117,7 @@ TEST_CASE("sample ingest: rejects samples of a node that the job has returned",
   request.mutable_nodes(1)->set_node("n2");
   job.mutable_nodes()->RemoveLast();
   setup.jobs.SetRunning(job);
-  const auto response = setup.ingest.Write(kJob, request);
+  const auto response = setup.ingest.Write(kJob, Encoded(request));
   REQUIRE_THAT(response, IsOk());
   CHECK(response->stored() == 2);
   CHECK(response->rejected() == 2);
@@ -123,7 +125,7 @@ TEST_CASE("sample ingest: rejects samples of a node that the job has returned",
   // The job gets the node again, as after a requeue.
   job.add_nodes("n2");
   setup.jobs.SetRunning(job);
-  const auto later = setup.ingest.Write(kJob, request);
+  const auto later = setup.ingest.Write(kJob, Encoded(request));
   REQUIRE_THAT(later, IsOk());
   CHECK(later->rejected() == 0);
 }
@@ -135,20 +137,23 @@ TEST_CASE("sample ingest: refuses a flood and recovers from it", "[metrics]") {
   const std::vector<double> values(20'000, 1.0);
   // 60 s of samples at once: the 60,000 of a whole request.
   int accepted = 0;
-  while (setup.ingest.Write(kJob, OneSeries(kJob, clock.Now(), values)).ok()) {
+  while (setup.ingest.Write(kJob, Encoded(OneSeries(kJob, clock.Now(), values)))
+             .ok()) {
     REQUIRE(++accepted < 10);
   }
   CHECK(accepted == 2);
   CHECK(setup.ingest.counts().over_rate == 1);
-  CHECK_THAT(setup.ingest.Write(kJob, OneSeries(kJob, clock.Now(), values)),
-             StatusIs(absl::StatusCode::kResourceExhausted, "1000 samples"));
-  // The job next to it is not affected.
   CHECK_THAT(
-      setup.ingest.Write(kOtherJob, OneSeries(kOtherJob, clock.Now(), {1})),
-      IsOk());
-  clock.Advance(absl::Seconds(30));
-  CHECK_THAT(setup.ingest.Write(kJob, OneSeries(kJob, clock.Now(), values)),
+      setup.ingest.Write(kJob, Encoded(OneSeries(kJob, clock.Now(), values))),
+      StatusIs(absl::StatusCode::kResourceExhausted, "1000 samples"));
+  // The job next to it is not affected.
+  CHECK_THAT(setup.ingest.Write(
+                 kOtherJob, Encoded(OneSeries(kOtherJob, clock.Now(), {1}))),
              IsOk());
+  clock.Advance(absl::Seconds(30));
+  CHECK_THAT(
+      setup.ingest.Write(kJob, Encoded(OneSeries(kJob, clock.Now(), values))),
+      IsOk());
 }
 
 TEST_CASE("sample ingest: rejects hostile samples and stores the others",
@@ -167,7 +172,7 @@ TEST_CASE("sample ingest: rejects hostile samples and stores the others",
   v1::SampleSeries* wraps =
       AddSeries("fifth", now, absl::Seconds(1), {1}, node);
   wraps->set_times_ms(0, std::numeric_limits<int64_t>::min());
-  const auto response = setup.ingest.Write(kJob, request);
+  const auto response = setup.ingest.Write(kJob, Encoded(request));
   REQUIRE_THAT(response, IsOk());
   CHECK(response->stored() == 3);
   CHECK(response->rejected() == 6);
@@ -185,7 +190,7 @@ TEST_CASE("sample ingest: measures the clock of a node", "[metrics]") {
   v1::WriteSamplesRequest request = OneSeries(kJob, absl::Now(), {1});
   request.mutable_nodes(0)->set_sent_at_ms(
       absl::ToUnixMillis(absl::Now() + absl::Hours(1)));
-  const auto response = setup.ingest.Write(kJob, request);
+  const auto response = setup.ingest.Write(kJob, Encoded(request));
   REQUIRE_THAT(response, IsOk());
   CHECK(response->clock_offset_ms() > 3'590'000);
   CHECK(response->clock_offset_ms() < 3'610'000);
@@ -199,15 +204,15 @@ TEST_CASE("sample ingest: a database that is away makes agents keep samples",
     database.Stop();
     const absl::Time now = absl::Now();
     const v1::WriteSamplesRequest request = OneSeries(kJob, now, {1, 2, 3});
-    CHECK_THAT(setup.ingest.Write(kJob, request),
+    CHECK_THAT(setup.ingest.Write(kJob, Encoded(request)),
                StatusIs(absl::StatusCode::kUnavailable, "no response"));
     CHECK_FALSE(setup.writer.is_reachable());
     // Without a new connection for each.
-    CHECK_THAT(setup.ingest.Write(kJob, request),
+    CHECK_THAT(setup.ingest.Write(kJob, Encoded(request)),
                StatusIs(absl::StatusCode::kUnavailable, "a moment ago"));
     database.Start();
     REQUIRE(testing::WaitFor(
-        [&] { return setup.ingest.Write(kJob, request).ok(); }));
+        [&] { return setup.ingest.Write(kJob, Encoded(request)).ok(); }));
     CHECK(setup.writer.is_reachable());
     CHECK(setup.ingest.counts().stored == 3);
     CHECK(
@@ -227,9 +232,9 @@ TEST_CASE("sample ingest: a repeated request stores its samples once",
     v1::WriteSamplesRequest request = OneSeries(kJob, now, {1, 2, 3});
     {
       Ingest setup(database.url());
-      REQUIRE_THAT(setup.ingest.Write(kJob, request), IsOk());
+      REQUIRE_THAT(setup.ingest.Write(kJob, Encoded(request)), IsOk());
       AddSeries("fresh", now, absl::Seconds(1), {1}, request.mutable_nodes(0));
-      const auto again = setup.ingest.Write(kJob, request);
+      const auto again = setup.ingest.Write(kJob, Encoded(request));
       REQUIRE_THAT(again, IsOk());
       CHECK(again->stored() == 4);
       CHECK(setup.ingest.counts().repeated == 3);
@@ -237,7 +242,7 @@ TEST_CASE("sample ingest: a repeated request stores its samples once",
     }
     // After a restart of carme-metrics, which has forgotten them.
     Ingest setup(database.url());
-    CHECK_THAT(setup.ingest.Write(kJob, request), IsOk());
+    CHECK_THAT(setup.ingest.Write(kJob, Encoded(request)), IsOk());
     const std::string sum =
         database.Get(Query("sum_over_time(carme_job_memory_bytes[1m])",
                            now + absl::Seconds(1)),
@@ -264,7 +269,8 @@ TEST_CASE("sample ingest: a database that never answers blocks few threads",
     agents.emplace_back([&, i] {
       const std::string job = absl::StrCat("jaaaaaaaaaaaaaa", i);
       const absl::Status status =
-          setup.ingest.Write(job, OneSeries(job, absl::Now(), {1})).status();
+          setup.ingest.Write(job, Encoded(OneSeries(job, absl::Now(), {1})))
+              .status();
       if (!absl::IsUnavailable(status)) return;
       const bool waited =
           status.message().find("no response") != std::string::npos;
@@ -285,7 +291,7 @@ TEST_CASE(
                       {"-storage.minFreeDiskSpaceBytes=1000000GB"});
   Ingest setup(database.url());
   const auto response =
-      setup.ingest.Write(kJob, OneSeries(kJob, absl::Now(), {1}));
+      setup.ingest.Write(kJob, Encoded(OneSeries(kJob, absl::Now(), {1})));
   CHECK_THAT(response, StatusIs(absl::StatusCode::kUnavailable, "read-only"));
   CHECK(setup.ingest.counts().stored == 0);
 }
@@ -298,12 +304,12 @@ TEST_CASE("sample ingest: sends no samples again that the database refuses",
   for (const int status : {500, 503, 429, 404, 401}) {
     Ingest fresh(database.url());
     database.status = status;
-    CHECK_THAT(fresh.ingest.Write(kJob, request),
+    CHECK_THAT(fresh.ingest.Write(kJob, Encoded(request)),
                StatusIs(absl::StatusCode::kUnavailable,
                         absl::StrCat("it responded ", status, ": why")));
   }
   database.status = 400;
-  CHECK_THAT(setup.ingest.Write(kJob, request), IsOk());
+  CHECK_THAT(setup.ingest.Write(kJob, Encoded(request)), IsOk());
   CHECK(setup.ingest.counts().refused == 1);
   CHECK(setup.ingest.counts().stored == 0);
 }
@@ -311,15 +317,16 @@ TEST_CASE("sample ingest: sends no samples again that the database refuses",
 TEST_CASE("sample ingest: limits the jobs that it remembers", "[metrics]") {
   FakeDatabase database;
   Ingest setup(database.url(), {.jobs = 1});
-  REQUIRE_THAT(setup.ingest.Write(kJob, OneSeries(kJob, absl::Now(), {1})),
-               IsOk());
-  CHECK_THAT(
-      setup.ingest.Write(kOtherJob, OneSeries(kOtherJob, absl::Now(), {1})),
-      StatusIs(absl::StatusCode::kResourceExhausted, "1 jobs"));
-  setup.ingest.Drop(kJob);
-  CHECK_THAT(
-      setup.ingest.Write(kOtherJob, OneSeries(kOtherJob, absl::Now(), {1})),
+  REQUIRE_THAT(
+      setup.ingest.Write(kJob, Encoded(OneSeries(kJob, absl::Now(), {1}))),
       IsOk());
+  CHECK_THAT(setup.ingest.Write(
+                 kOtherJob, Encoded(OneSeries(kOtherJob, absl::Now(), {1}))),
+             StatusIs(absl::StatusCode::kResourceExhausted, "1 jobs"));
+  setup.ingest.Drop(kJob);
+  CHECK_THAT(setup.ingest.Write(
+                 kOtherJob, Encoded(OneSeries(kOtherJob, absl::Now(), {1}))),
+             IsOk());
 }
 
 }  // namespace

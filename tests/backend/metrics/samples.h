@@ -41,6 +41,11 @@ inline v1::WriteSamplesRequest OneSeries(const std::string& job, absl::Time now,
   return request;
 }
 
+// As it is sent.
+inline std::string Encoded(const v1::WriteSamplesRequest& request) {
+  return request.SerializeAsString();
+}
+
 }  // namespace carme::metrics
 
 #endif  // CARME_TESTS_BACKEND_METRICS_SAMPLES_H_

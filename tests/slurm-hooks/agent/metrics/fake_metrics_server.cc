@@ -17,30 +17,48 @@ namespace carme::agent {
 
 class FakeMetricsServer::Service : public carme::v1::SampleService::Service {
  public:
-  grpc::Status WriteSamples(
+  grpc::Status StreamSamples(
       grpc::ServerContext* context,
-      const carme::v1::WriteSamplesRequest* request,
-      carme::v1::WriteSamplesResponse* response) override {
+      grpc::ServerReaderWriter<carme::v1::WriteSamplesResponse,
+                               carme::v1::WriteSamplesRequest>* stream)
+      override {
+    {
+      absl::MutexLock lock(&mutex);
+      ++streams;
+      for (const auto& name : context->auth_context()->FindPropertyValues(
+               GRPC_X509_SAN_PROPERTY_NAME)) {
+        callers.emplace_back(name.data(), name.size());
+      }
+    }
+    carme::v1::WriteSamplesRequest request;
+    while (stream->Read(&request)) {
+      carme::v1::WriteSamplesResponse response;
+      const grpc::Status status = Write(request, &response);
+      if (!status.ok()) return status;
+      stream->Write(response);
+    }
+    return grpc::Status::OK;
+  }
+
+  grpc::Status Write(const carme::v1::WriteSamplesRequest& request,
+                     carme::v1::WriteSamplesResponse* response) {
     absl::MutexLock lock(&mutex);
     ++calls;
-    for (const auto& name : context->auth_context()->FindPropertyValues(
-             GRPC_X509_SAN_PROPERTY_NAME)) {
-      callers.emplace_back(name.data(), name.size());
-    }
     if (!answer.ok()) return ToGrpc(answer);
-    for (const auto& node : request->nodes()) {
+    for (const auto& node : request.nodes()) {
       for (const auto& series : node.series()) {
         response->set_stored(response->stored() +
                              static_cast<uint64_t>(series.values_size()));
       }
     }
-    requests.push_back(*request);
+    requests.push_back(request);
     return grpc::Status::OK;
   }
 
   mutable absl::Mutex mutex;
   absl::Status answer;
   int calls = 0;
+  int streams = 0;
   std::vector<std::string> callers;
   std::vector<carme::v1::WriteSamplesRequest> requests;
   int port = 0;
@@ -168,6 +186,11 @@ uint64_t FakeMetricsServer::dropped() const {
     for (const auto& node : request.nodes()) sum += node.dropped();
   }
   return sum;
+}
+
+int FakeMetricsServer::streams() const {
+  absl::MutexLock lock(&service_->mutex);
+  return service_->streams;
 }
 
 int FakeMetricsServer::calls() const {

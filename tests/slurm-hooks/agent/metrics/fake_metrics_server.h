@@ -27,7 +27,7 @@ class FakeMetricsServer {
   // The port refuses connections until Start.
   void Stop();
   void Start();
-  // What calls get from now on.
+  // What requests get from now on.
   void Answer(absl::Status status);
 
   struct Sample {
@@ -49,7 +49,8 @@ class FakeMetricsServer {
   std::vector<carme::v1::NodeEvent> Events(const std::string& kind) const;
   uint64_t missed() const;
   uint64_t dropped() const;
-  int calls() const;
+  int calls() const;  // requests
+  int streams() const;
   // All requests that were accepted.
   std::vector<carme::v1::WriteSamplesRequest> requests() const;
   // The alternative names in the certificates of callers.

@@ -161,6 +161,23 @@ TEST_CASE(
   CHECK(WaitFor([&] { return server.dropped() > 0; }));
 }
 
+TEST_CASE(
+    "agent metrics: sends on one stream, and on a new one after a restart",
+    "[agent]") {
+  FakeAgentBackend backend;
+  FakeMetricsServer server(backend);
+  AgentProcess agent(backend);
+  agent.StartAndAwaitReady();
+  REQUIRE(WaitFor([&] { return server.requests().size() >= 3; }));
+  CHECK(server.streams() == 1);
+  server.Stop();
+  server.Start();
+  const size_t before = server.requests().size();
+  REQUIRE(WaitFor([&] { return server.requests().size() > before; }));
+  CHECK(server.streams() == 2);
+  CHECK(server.dropped() == 0);
+}
+
 TEST_CASE("agent metrics: an agent that stood still reports the gap",
           "[agent]") {
   FakeAgentBackend backend;
