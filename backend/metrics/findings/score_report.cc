@@ -230,7 +230,9 @@ class ScoreSums {
 // What is rated: means over the GPUs at each time.
 class UseSums {
  public:
-  explicit UseSums(int64_t points) : rows_(static_cast<size_t>(points)) {}
+  explicit UseSums(const PointTimes& times)
+      : step_s_(static_cast<double>(times.step_ms) / 1000),
+        rows_(static_cast<size_t>(times.points)) {}
 
   void Add(const SampledGpu& gpu, int64_t at_ms, int64_t point) {
     Row& row = rows_[static_cast<size_t>(point)];
@@ -251,7 +253,8 @@ class UseSums {
   struct Row {
     RunningMean use, compute, power;
   };
-  std::vector<Row> rows_;
+  double step_s_;
+  std::vector<Row> rows_;  // by point
   RunningMean limit_;
 };
 
@@ -278,8 +281,10 @@ v1::RatedUse UseOf(const gpu::RatedValue& rated) {
 
 std::optional<v1::GpuUseRatings> UseSums::Get() const {
   std::vector<gpu::EvaluationRow> rows;
-  for (const Row& row : rows_) {
+  for (size_t point = 0; point < rows_.size(); ++point) {
+    const Row& row = rows_[point];
     gpu::EvaluationRow& means = rows.emplace_back();
+    means.time_s = static_cast<double>(point) * step_s_;
     means.gpu_util_percent = row.use.Get();
     means.compute_activity = row.compute.Get();
     means.power_w = row.power.Get();
@@ -308,7 +313,7 @@ std::optional<v1::GpuUseRatings> UseSums::Get() const {
 v1::ScoreRow RowOf(const std::vector<GpuTimes>& parts,
                    const PointTimes& times) {
   ScoreSums scores;
-  UseSums uses(times.points);
+  UseSums uses(times);
   for (const GpuTimes& part : parts) {
     for (int64_t point = 0; point < times.points; ++point) {
       const int64_t at_ms = times.first_ms + point * times.step_ms;
@@ -496,6 +501,9 @@ void AddPhases(const JobArchive& archive, const std::vector<SampledGpu>& gpus,
         std::min(first_step_ms.value_or(event.time_ms()), event.time_ms());
   }
   if (first_step_ms) {
+    // The program chooses the times of its events.
+    first_step_ms = std::clamp(*first_step_ms, times.first_ms - times.step_ms,
+                               times.first_ms + times.points * times.step_ms);
     AddPhase(gpus, times, {.name = "", .spans = {{.to_ms = *first_step_ms}}},
              v1::ScoreRow::PHASE_BEFORE_FIRST_STEP, report);
     AddPhase(gpus, times, {.name = "", .spans = {{.from_ms = *first_step_ms}}},

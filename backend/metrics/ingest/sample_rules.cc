@@ -17,8 +17,8 @@ constexpr size_t kMaxEventBytes = 400;
 
 bool IsText(std::string_view text, size_t max_bytes) {
   if (text.size() > max_bytes) return false;
-  const bool is_plain = std::all_of(text.begin(), text.end(),
-                                    [](char c) { return ' ' <= c && c <= '~'; });
+  const bool is_plain = std::all_of(
+      text.begin(), text.end(), [](char c) { return ' ' <= c && c <= '~'; });
   return is_plain || PrintableLength(text).has_value();
 }
 
