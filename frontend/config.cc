@@ -183,6 +183,7 @@ absl::StatusOr<FrontendConfig> LoadConfig(const std::string& path) {
   root.Read("web_root", &config.web_root);
   ReadPortal(root, &config.portal);
   ReadHelp(root.Table("help"), &config.help);
+  ReadBranding(root.Table("branding"), &config.branding);
   const ConfigTable backend = root.Table("backend");
   ReadBackend(backend, &config.backend);
   ReadClusters(root, backend, &config);

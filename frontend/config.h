@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "frontend/branding.h"
 #include "frontend/http/portal_origin.h"
 
 namespace carme::frontend {
@@ -29,6 +30,8 @@ struct FrontendConfig {
     std::string documentation_url;  // https://…
     std::string support_mail;       // an address
   } help;
+
+  Branding branding;
 
   struct Backend {
     std::string address;                        // host:port

@@ -17,12 +17,6 @@
 namespace carme::frontend {
 namespace {
 
-constexpr char kNotFoundPage[] =
-    "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-    "<title>Not found</title></head><body><h1>Not found</h1>"
-    "<p>This page does not exist. <a href=\"/\">Open the portal</a></p>"
-    "</body></html>\n";
-
 // A monitor on this machine, not a request forwarded by the proxy.
 bool IsLocal(const HttpRequest& request) {
   return (request.peer == "127.0.0.1" || request.peer == "::1") &&
@@ -36,16 +30,13 @@ HttpResponse Healthy() {
   return response;
 }
 
-HttpResponse NotFound(const HttpRequest& request,
+HttpResponse NotFound(const StaticSite& site, const HttpRequest& request,
                       const std::string& request_id) {
   const std::string accept(request.headers.Get("accept"));
-  if (!absl::StrContains(accept, "text/html")) {
-    return ErrorResponse(HttpError{404, "page not found"}, request_id);
+  if (absl::StrContains(accept, "text/html")) {
+    if (auto page = site.NotFound(request)) return *std::move(page);
   }
-  HttpResponse response{.status = 404, .body = kNotFoundPage};
-  response.Set("Content-Type", "text/html; charset=utf-8");
-  response.Set("Cache-Control", "no-store");
-  return response;
+  return ErrorResponse(HttpError{404, "page not found"}, request_id);
 }
 
 // The kinds of requests(). Its results are 2xx to 5xx.
@@ -105,6 +96,9 @@ HttpResponse Frontend::Route(const HttpRequest& request,
   if (const auto error = CheckHost(portal_, request.headers)) {
     return ErrorResponse(*error, request_id);
   }
+  if (PrometheusHandler::Handles(request)) {
+    return prometheus_.Answer(request, request_id);
+  }
   if (reads) return AnswerPage(request, request_id);
   if (request.method == "POST") {
     return request.path == kBatchPath ? AnswerBatch(request, request_id)
@@ -137,7 +131,7 @@ HttpResponse Frontend::AnswerPage(const HttpRequest& request,
     return calendars_.Answer(request, request_id);
   }
   std::optional<HttpResponse> page = site_->Answer(request);
-  return page ? *std::move(page) : NotFound(request, request_id);
+  return page ? *std::move(page) : NotFound(*site_, request, request_id);
 }
 
 HttpHandlers Frontend::Handlers() const {

@@ -14,6 +14,7 @@
 #include "frontend/gateway/gateway.h"
 #include "frontend/http/http_message.h"
 #include "frontend/http/portal_origin.h"
+#include "frontend/prometheus_handler.h"
 #include "frontend/static_site.h"
 
 namespace carme::frontend {
@@ -22,7 +23,11 @@ class Frontend {
  public:
   Frontend(const PortalOrigin& portal, const Gateway* gateway,
            const StaticSite* site)
-      : portal_(portal), gateway_(gateway), site_(site), calendars_(gateway) {}
+      : portal_(portal),
+        gateway_(gateway),
+        site_(site),
+        calendars_(gateway),
+        prometheus_(gateway) {}
 
   HttpResponse Answer(const HttpRequest& request) const;
   HttpResponse Refuse(const HttpError& error) const;
@@ -48,6 +53,7 @@ class Frontend {
   const StaticSite* const site_;
   const BatchHandler batches_;
   const CalendarHandler calendars_;
+  const PrometheusHandler prometheus_;
   mutable OperationMeter requests_{{"page", "call", "stream", "invalid"},
                                    {"2xx", "3xx", "4xx", "5xx"}};
 };

@@ -16,6 +16,7 @@
 #include "common/pki/expiry.h"
 #include "common/service_log/service_log_reporter.h"
 #include "common/status.h"
+#include "frontend/branding.h"
 #include "frontend/cluster_connections.h"
 #include "frontend/clusters/cluster_calls.h"
 #include "frontend/clusters/portal_clusters.h"
@@ -50,9 +51,11 @@ void KeepCertificates(ClusterConnections* connections,
 
 std::vector<PageField> FieldsOf(const FrontendConfig& config,
                                 const PortalClusters& clusters) {
-  return {{"carme-clusters", clusters.Names()},
-          {"carme-documentation", config.help.documentation_url},
-          {"carme-support", config.help.support_mail}};
+  std::vector<PageField> fields = BrandingFields(config.branding);
+  fields.push_back({"carme-clusters", clusters.Names()});
+  fields.push_back({"carme-documentation", config.help.documentation_url});
+  fields.push_back({"carme-support", config.help.support_mail});
+  return fields;
 }
 
 absl::Status Run(const FrontendConfig& config) {
@@ -61,9 +64,11 @@ absl::Status Run(const FrontendConfig& config) {
   ASSIGN_OR_RETURN(ClusterConnections connections,
                    ClusterConnections::Open(config));
   const PortalClusters clusters(connections.Clusters(), connections.metrics());
-  ASSIGN_OR_RETURN(
-      const StaticSite site,
-      StaticSite::Load(config.web_root, FieldsOf(config, clusters)));
+  ASSIGN_OR_RETURN(std::vector<SiteAddition> files,
+                   BrandingFiles(config.branding));
+  ASSIGN_OR_RETURN(const StaticSite site,
+                   StaticSite::Load(config.web_root, FieldsOf(config, clusters),
+                                    std::move(files)));
   const ServiceLogReporter log_reporter(
       [&clusters](const v1::ReportLogEntriesRequest& request) {
         return clusters.identity().backend->ReportLog(request);

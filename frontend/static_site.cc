@@ -132,11 +132,15 @@ std::optional<SiteContent> TakeContent(Contents* contents,
 }  // namespace
 
 absl::StatusOr<StaticSite> StaticSite::Load(
-    const std::string& folder, const std::vector<PageField>& fields) {
+    const std::string& folder, const std::vector<PageField>& fields,
+    std::vector<SiteAddition> additions) {
   const std::string base =
       folder.ends_with('/') ? folder.substr(0, folder.size() - 1) : folder;
   ASSIGN_OR_RETURN(Contents contents, ReadFolder(base));
   RETURN_IF_ERROR(AddFields(fields, &contents));
+  for (SiteAddition& file : additions) {
+    contents[file.path] = std::move(file.bytes);
+  }
   StaticSite site;
   while (!contents.empty()) {
     // In this order, a name precedes the same name with a suffix.
@@ -182,6 +186,22 @@ std::optional<HttpResponse> StaticSite::Answer(
   }
   response.Set("Content-Type", file.type);
   response.body = content->bytes;
+  return response;
+}
+
+std::optional<HttpResponse> StaticSite::NotFound(
+    const HttpRequest& request) const {
+  const std::string_view languages = request.headers.Get("accept-language");
+  HttpRequest page{.method = request.method,
+                   .path = languages.starts_with("de") ? "/not-found.de.html"
+                                                       : "/not-found.html"};
+  page.headers.Add("accept-encoding",
+                   std::string(request.headers.Get("accept-encoding")));
+  std::optional<HttpResponse> response = Answer(page);
+  if (!response) return std::nullopt;
+  response->status = 404;
+  response->Set("Cache-Control", "no-store");
+  response->Set("Vary", "Accept-Encoding, Accept-Language");
   return response;
 }
 

@@ -35,6 +35,12 @@ struct PageField {
   std::string content;
 };
 
+// A file that is not in the folder. It replaces one that is.
+struct SiteAddition {
+  std::string path;  // "/branding/logo.svg"
+  std::string bytes;
+};
+
 class StaticSite {
  public:
   // Reads the folder: at most 1000 files and 32 MiB; NAME.br and NAME.gz are
@@ -43,10 +49,14 @@ class StaticSite {
   // RESOURCE_EXHAUSTED. `fields` are added to index.html, except those without
   // content; without any the files are unchanged.
   static absl::StatusOr<StaticSite> Load(
-      const std::string& folder, const std::vector<PageField>& fields = {});
+      const std::string& folder, const std::vector<PageField>& fields = {},
+      std::vector<SiteAddition> additions = {});
 
   // The response to GET or HEAD. Returns nothing if the file does not exist.
   std::optional<HttpResponse> Answer(const HttpRequest& request) const;
+  // The page for an address that does not exist, with status 404, in the
+  // language of the request. Nothing: the folder has none.
+  std::optional<HttpResponse> NotFound(const HttpRequest& request) const;
 
   size_t files() const { return files_.size(); }
 

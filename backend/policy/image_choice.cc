@@ -3,9 +3,9 @@
 #include <string>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "backend/policy/limits/template_limits.h"
 #include "backend/policy/messages.h"
+#include "backend/policy/spec/limit_source.h"
 #include "backend/policy/spec/quoted.h"
 #include "common/message.h"
 #include "common/protobuf/message_error.h"
@@ -47,7 +47,8 @@ class Choice {
       ids.push_back(app.id);
     }
     const std::string offered = QuotedList(ids);
-    Refuse({Refusal::kInvalid, "app", "apps", offered, "configuration",
+    Refuse({Refusal::kInvalid, "app", "apps", offered,
+            ConfigurationLimitSource(),
             MakeText(policy_messages::kAppNotOffered,
                      {{"app", spec_.app}, {"offered", offered}})});
   }
@@ -66,14 +67,14 @@ class Choice {
     }
     const std::string offered = QuotedList(ids);
     if (!input_.image_problem.empty()) {
-      Refuse({Refusal::kImpossible, "image", "images", offered, "carme",
-              input_.image_problem});
+      Refuse({Refusal::kImpossible, "image", "images", offered,
+              kCarmeLimitSource, input_.image_problem});
       return;
     }
     const bool narrowed = template_ != nullptr && !template_->images.empty();
     Refuse({narrowed ? Refusal::kForbidden : Refusal::kInvalid, "image",
             "images", offered,
-            narrowed ? SourceOf(*template_) : "configuration",
+            narrowed ? SourceOf(*template_) : ConfigurationLimitSource(),
             ImageNotOffered(narrowed, offered)});
   }
 
@@ -108,7 +109,7 @@ class Choice {
       return;
     }
     Refuse({Refusal::kForbidden, "environment", "owner", image_->owner,
-            absl::StrCat("image ", image_->id),
+            ImageLimitSource(image_->id),
             MakeText(policy_messages::kEnvironmentImageOfAnotherUser,
                      {{"environment", spec_.environment},
                       {"image", image_->id},
@@ -120,7 +121,7 @@ class Choice {
   void CheckEnvironment() {
     if (!spec_.image.empty()) {
       Refuse({Refusal::kInvalid, "image", "environment", spec_.environment,
-              "carme",
+              kCarmeLimitSource,
               MakeText(policy_messages::kImageWithEnvironment,
                        {{"image", spec_.image},
                         {"environment", spec_.environment}})});
@@ -134,7 +135,8 @@ class Choice {
     }
     const bool invalid = absl::IsInvalidArgument(input_.environment);
     Refuse({invalid ? Refusal::kInvalid : Refusal::kUnavailable, "environment",
-            "environment", "", "carme", TextOfStatus(input_.environment)});
+            "environment", "", kCarmeLimitSource,
+            TextOfStatus(input_.environment)});
   }
 
   const PolicyInput& input_;
@@ -164,7 +166,7 @@ std::vector<Violation> CheckSharing(const Image& image, Uid user,
     return {};
   }
   return {{Refusal::kForbidden, "nodes", "nodes", "1",
-           absl::StrCat("image ", image.id),
+           ImageLimitSource(image.id),
            MakeText(policy_messages::kNodesForImageOfAnotherUser,
                     {{"nodes", spec.nodes},
                      {"image", image.id},

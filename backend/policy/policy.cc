@@ -24,6 +24,7 @@
 #include "backend/policy/limits/template_limits.h"
 #include "backend/policy/messages.h"
 #include "backend/policy/spec/array.h"
+#include "backend/policy/spec/limit_source.h"
 #include "backend/policy/spec/quoted.h"
 #include "common/message.h"
 #include "common/printable.h"
@@ -114,7 +115,7 @@ class PolicyCheck {
       RefuseAll(CheckTemplate(*choice_, spec(), NodesJoined()));
     }
     if (!cluster_.reachable) {
-      Refuse({Refusal::kUnavailable, "", "slurm", "", "cluster",
+      Refuse({Refusal::kUnavailable, "", "slurm", "", ClusterLimitSource(),
               MakeText(policy_messages::kSlurmUnavailable)});
     }
     decision_.account = input_.account;
@@ -133,14 +134,11 @@ class PolicyCheck {
   void RefuseAll(std::vector<Violation> violations) {
     for (Violation& violation : violations) Refuse(std::move(violation));
   }
-  std::string PartitionSource() {
-    return absl::StrCat("partition ", spec().partition);
-  }
 
   void CheckNumber(const char* field, int64_t found) {
     if (found >= 0) return;
     numbers_make_sense_ = false;
-    Refuse({Refusal::kInvalid, field, "least", "0", "carme",
+    Refuse({Refusal::kInvalid, field, "least", "0", kCarmeLimitSource,
             MakeText(policy_messages::kNumberNegative,
                      {{"field", field}, {"found", found}})});
   }
@@ -164,7 +162,7 @@ class PolicyCheck {
     if (wrong.empty()) return;
     numbers_make_sense_ = false;
     Refuse({Refusal::kInvalid, "walltime", "walltime",
-            Minutes(kLongestWalltime), "carme", wrong});
+            Minutes(kLongestWalltime), kCarmeLimitSource, wrong});
   }
 
   // The image or environment is that of the other job, and the user may still
@@ -178,7 +176,7 @@ class PolicyCheck {
     }
     if (image_ != nullptr) return;
     Refuse({Refusal::kImpossible, "linkedTo", "images", spec().image,
-            "configuration",
+            ConfigurationLimitSource(),
             MakeText(policy_messages::kJoinedImageNotOffered,
                      {{"image", spec().image}})});
   }
@@ -210,7 +208,7 @@ class PolicyCheck {
     const bool refused = absl::IsNotFound(input_.project) ||
                          absl::IsFailedPrecondition(input_.project);
     Refuse({refused ? Refusal::kForbidden : Refusal::kUnavailable, "project",
-            "membership", "", "project",
+            "membership", "", AnyProjectLimitSource(),
             refused ? TextOfStatus(input_.project)
                     : MakeText(policy_messages::kProjectsUnavailable)});
   }
@@ -250,8 +248,8 @@ class PolicyCheck {
                        {{"field", field}, {"length", *length}, {"max", max}});
     }
     if (wrong.empty()) return;
-    Refuse({Refusal::kInvalid, field, field, absl::StrCat(max), "carme",
-            std::move(wrong)});
+    Refuse({Refusal::kInvalid, field, field, absl::StrCat(max),
+            kCarmeLimitSource, std::move(wrong)});
   }
 
   void ChoosePartition() {
@@ -271,7 +269,7 @@ class PolicyCheck {
     if (partition_ == nullptr) {
       const bool chosen = !spec().partition.empty();
       Refuse({chosen ? Refusal::kImpossible : Refusal::kInvalid, "partition",
-              "partitions", known, "cluster",
+              "partitions", known, ClusterLimitSource(),
               chosen ? MakeText(
                            policy_messages::kPartitionUnknown,
                            {{"partition", spec().partition}, {"known", known}})
@@ -282,7 +280,8 @@ class PolicyCheck {
     spec().partition = partition_->name;
     if (partition_->up) return;
     Refuse({Refusal::kImpossible, "partition", "state",
-            NameOf(partition_->state), PartitionSource(), NotUp(*partition_)});
+            NameOf(partition_->state), PartitionLimitSource(spec().partition),
+            NotUp(*partition_)});
   }
 
   void ChooseWalltime() {
@@ -313,7 +312,7 @@ class PolicyCheck {
     }
     if (!numbers_make_sense_ || !longest || spec().walltime <= *longest) return;
     Refuse({Refusal::kForbidden, "walltime", "max_walltime", Minutes(*longest),
-            PartitionSource(),
+            PartitionLimitSource(spec().partition),
             MakeText(policy_messages::kWalltimeAbovePartition,
                      {{"walltime", Minutes(spec().walltime)},
                       {"partition", partition_->name},
@@ -323,7 +322,8 @@ class PolicyCheck {
   void CheckGpuType() {
     if (spec().gpu_type.empty()) return;
     if (spec().gpus_per_node == 0) {
-      Refuse({Refusal::kInvalid, "gpuType", "gpusPerNode", "1", "carme",
+      Refuse({Refusal::kInvalid, "gpuType", "gpusPerNode", "1",
+              kCarmeLimitSource,
               MakeText(policy_messages::kGpuTypeWithoutGpus,
                        {{"type", spec().gpu_type}})});
     }
@@ -331,7 +331,8 @@ class PolicyCheck {
     if (types.contains(spec().gpu_type)) return;
     gpu_type_exists_ = false;
     const std::string known = QuotedList(types);
-    Refuse({Refusal::kImpossible, "gpuType", "gpu_types", known, "cluster",
+    Refuse({Refusal::kImpossible, "gpuType", "gpu_types", known,
+            ClusterLimitSource(),
             MakeText(policy_messages::kGpuTypeUnknown,
                      {{"type", spec().gpu_type}, {"known", known}})});
   }
@@ -341,7 +342,7 @@ class PolicyCheck {
     auto nodes = NodesForJobs(cluster_, partition_->name);
     if (nodes.empty()) {
       Refuse({Refusal::kImpossible, "partition", "nodes", "0",
-              PartitionSource(),
+              PartitionLimitSource(spec().partition),
               MakeText(policy_messages::kPartitionWithoutNodes,
                        {{"partition", partition_->name}})});
       return;
@@ -350,7 +351,7 @@ class PolicyCheck {
       RemoveUnreservedNodes(*input_.reservation, &nodes);
       if (nodes.empty()) {
         Refuse({Refusal::kImpossible, "reservation", "nodes", "0",
-                absl::StrCat("reservation ", input_.reservation->name),
+                ReservationLimitSource(input_.reservation->name),
                 MakeText(policy_messages::kReservationWithoutNodes,
                          {{"reservation", input_.reservation->name},
                           {"partition", partition_->name}})});
@@ -362,7 +363,7 @@ class PolicyCheck {
     RemoveExcludedNodes(spec(), &nodes);
     if (nodes.empty()) {
       Refuse({Refusal::kImpossible, "excludedNodes", "nodes", "0",
-              PartitionSource(),
+              PartitionLimitSource(spec().partition),
               MakeText(policy_messages::kAllNodesExcluded,
                        {{"partition", partition_->name}})});
       return;
@@ -373,7 +374,7 @@ class PolicyCheck {
       excluded.insert(excluded.end(), taken.begin(), taken.end());
       if (nodes.empty()) {
         Refuse({Refusal::kImpossible, "partition", "nodes", "0",
-                PartitionSource(),
+                PartitionLimitSource(spec().partition),
                 MakeText(policy_messages::kPartitionWithoutOtherNodes,
                          {{"partition", partition_->name}})});
         return;
@@ -404,7 +405,7 @@ class PolicyCheck {
       Refuse(
           {Refusal::kImpossible,
            spec().excluded_nodes.empty() ? "partition" : "excludedNodes",
-           "excluded_nodes", absl::StrCat(kMaxExcludedNodes), "carme",
+           "excluded_nodes", absl::StrCat(kMaxExcludedNodes), kCarmeLimitSource,
            MakeText(policy_messages::kTooManyNodesNotUsable,
                     {{"found", excluded.size()}, {"max", kMaxExcludedNodes}})});
     }

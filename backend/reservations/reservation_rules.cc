@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "backend/policy/cluster/capacity.h"
+#include "backend/policy/spec/limit_source.h"
 #include "backend/reservations/messages.h"
 #include "common/printable.h"
 
@@ -15,7 +16,6 @@ namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestTitle = 64;
-constexpr char kSource[] = "configuration";
 
 template <typename Words>
 bool Has(const Words& words, const typename Words::value_type& word) {
@@ -41,7 +41,7 @@ class Examination {
     CheckNodes();
     decision_.rests_on_resources = decision_.violations.size() > before;
     if (!cluster_.reachable) {
-      Refuse({Refusal::kUnavailable, "", "slurm", "", "cluster",
+      Refuse({Refusal::kUnavailable, "", "slurm", "", ClusterLimitSource(),
               MakeText(reservation_messages::kSlurmUnavailable)});
     }
     return std::move(decision_);
@@ -54,7 +54,8 @@ class Examination {
   }
   void CheckOffered() {
     if (config_.IsOffered()) return;
-    Refuse({Refusal::kForbidden, "", "partitions", "", kSource,
+    Refuse({Refusal::kForbidden, "", "partitions", "",
+            ConfigurationLimitSource(),
             MakeText(reservation_messages::kNotOffered)});
   }
 
@@ -62,27 +63,32 @@ class Examination {
     const bool by_role = Has(config_.roles, asked_.role);
     if (spec().project.empty()) {
       if (by_role) return;
-      Refuse({Refusal::kForbidden, "project", "roles", "", kSource,
+      Refuse({Refusal::kForbidden, "project", "roles", "",
+              ConfigurationLimitSource(),
               MakeText(reservation_messages::kProjectRequired)});
       return;
     }
     if (!asked_.is_member) {
       // The same message as for a project that does not exist.
-      Refuse({Refusal::kMissing, "project", "membership", "", "project",
+      Refuse({Refusal::kMissing, "project", "membership", "",
+              AnyProjectLimitSource(),
               MakeText(reservation_messages::kNoSuchProject)});
     } else if (!asked_.manages) {
-      Refuse({Refusal::kForbidden, "project", "managers", "", "project",
+      Refuse({Refusal::kForbidden, "project", "managers", "",
+              AnyProjectLimitSource(),
               MakeText(reservation_messages::kProjectNotManaged)});
     } else if (!asked_.is_active) {
-      Refuse({Refusal::kForbidden, "project", "state", "active", "project",
+      Refuse({Refusal::kForbidden, "project", "state", "active",
+              AnyProjectLimitSource(),
               MakeText(reservation_messages::kProjectNotActive)});
     } else if (!by_role && !config_.project_managers) {
-      Refuse({Refusal::kForbidden, "project", "project_managers", "", kSource,
+      Refuse({Refusal::kForbidden, "project", "project_managers", "",
+              ConfigurationLimitSource(),
               MakeText(reservation_messages::kManagersMayNot)});
     }
     if (asked_.users > kMaxReservationUsers) {
       Refuse({Refusal::kForbidden, "project", "users",
-              absl::StrCat(kMaxReservationUsers), "carme",
+              absl::StrCat(kMaxReservationUsers), kCarmeLimitSource,
               MakeText(
                   reservation_messages::kTooManyMembers,
                   {{"members", asked_.users}, {"max", kMaxReservationUsers}})});
@@ -93,7 +99,7 @@ class Examination {
     const std::optional<size_t> length = PrintableLength(spec().title);
     if (length && *length > 0 && *length <= kLongestTitle) return;
     Refuse({Refusal::kInvalid, "title", "title", absl::StrCat(kLongestTitle),
-            "carme",
+            kCarmeLimitSource,
             MakeText(reservation_messages::kInvalidTitle,
                      {{"max", kLongestTitle}})});
   }
@@ -101,14 +107,14 @@ class Examination {
   void CheckLimits() {
     if (spec().nodes > config_.max_nodes) {
       Refuse({Refusal::kForbidden, "nodes", "max_nodes",
-              absl::StrCat(config_.max_nodes), kSource,
+              absl::StrCat(config_.max_nodes), ConfigurationLimitSource(),
               MakeText(reservation_messages::kTooManyNodes,
                        {{"nodes", spec().nodes}, {"max", config_.max_nodes}})});
     }
     const int64_t minutes = absl::ToInt64Minutes(spec().duration);
     if (minutes > config_.max_minutes) {
       Refuse({Refusal::kForbidden, "duration", "max_minutes",
-              absl::StrCat(config_.max_minutes), kSource,
+              absl::StrCat(config_.max_minutes), ConfigurationLimitSource(),
               MakeText(reservation_messages::kTooLong,
                        {{"minutes", minutes}, {"max", config_.max_minutes}})});
     }
@@ -123,7 +129,8 @@ class Examination {
   void CheckRoom(const TextTemplate& refusal, int found, const char* key,
                  int max) {
     if (found < max) return;
-    Refuse({Refusal::kExhausted, "", key, absl::StrCat(max), kSource,
+    Refuse({Refusal::kExhausted, "", key, absl::StrCat(max),
+            ConfigurationLimitSource(),
             MakeText(refusal, {{"reservations", found}, {"max", max}})});
   }
 
@@ -145,7 +152,7 @@ class Examination {
     if (!config_.IsOffered()) return;
     Refuse(
         {Refusal::kForbidden, "partition", "partitions",
-         absl::StrJoin(config_.partitions, ", "), kSource,
+         absl::StrJoin(config_.partitions, ", "), ConfigurationLimitSource(),
          MakeText(reservation_messages::kUnknownPartition,
                   {{"partition", spec().partition},
                    {"partitions", absl::StrJoin(config_.partitions, ", ")}})});
@@ -155,19 +162,20 @@ class Examination {
     const absl::Duration minute = absl::Minutes(1);
     if (spec().duration < minute ||
         spec().duration % minute != absl::ZeroDuration()) {
-      Refuse({Refusal::kInvalid, "duration", "duration", "1 min", "carme",
+      Refuse({Refusal::kInvalid, "duration", "duration", "1 min",
+              kCarmeLimitSource,
               MakeText(reservation_messages::kInvalidDuration)});
     }
     // A start "now" may be some minutes old when the request arrives.
     if (spec().starts_at < asked_.now - absl::Minutes(5)) {
-      Refuse({Refusal::kInvalid, "startsAt", "start", "now", "carme",
+      Refuse({Refusal::kInvalid, "startsAt", "start", "now", kCarmeLimitSource,
               MakeText(reservation_messages::kStartInThePast)});
     }
     const absl::Duration ahead = absl::Hours(24) * config_.max_days_ahead;
     if (spec().starts_at > asked_.now + ahead) {
       Refuse(
           {Refusal::kForbidden, "startsAt", "max_days_ahead",
-           absl::StrCat(config_.max_days_ahead), kSource,
+           absl::StrCat(config_.max_days_ahead), ConfigurationLimitSource(),
            MakeText(reservation_messages::kStartTooLate,
                     {{"days",
                       absl::ToInt64Hours(spec().starts_at - asked_.now) / 24},
@@ -177,7 +185,7 @@ class Examination {
 
   void CheckNodes() {
     if (spec().nodes < 1) {
-      Refuse({Refusal::kInvalid, "nodes", "nodes", "1", "carme",
+      Refuse({Refusal::kInvalid, "nodes", "nodes", "1", kCarmeLimitSource,
               MakeText(reservation_messages::kNoNodes,
                        {{"nodes", spec().nodes}})});
     }
@@ -200,7 +208,7 @@ class Examination {
     NameConflicts(missing);
     if (spec().nodes <= decision_.free_nodes) return;
     Refuse({Refusal::kImpossible, "nodes", "nodes",
-            absl::StrCat(decision_.free_nodes), "cluster",
+            absl::StrCat(decision_.free_nodes), ClusterLimitSource(),
             MakeText(reservation_messages::kTooFewFreeNodes,
                      {{"free", decision_.free_nodes},
                       {"nodes", decision_.nodes},

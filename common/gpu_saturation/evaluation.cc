@@ -1,6 +1,10 @@
 #include "common/gpu_saturation/evaluation.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <limits>
+#include <map>
+#include <utility>
 
 namespace carme::gpu {
 namespace {
@@ -34,13 +38,13 @@ RatedValue Rate(double value, const Limits& limits) {
 
 using Rows = std::vector<EvaluationRow>;
 
-std::optional<double> Mean(const Rows& rows, size_t first,
+std::optional<double> Mean(const Rows& rows, double from_s,
                            std::optional<double> EvaluationRow::*column) {
   double sum = 0;
   size_t count = 0;
-  for (size_t i = first; i < rows.size(); ++i) {
-    const std::optional<double>& value = rows[i].*column;
-    if (!value) continue;
+  for (const EvaluationRow& row : rows) {
+    const std::optional<double>& value = row.*column;
+    if (row.time_s < from_s || !value) continue;
     sum += *value;
     ++count;
   }
@@ -48,16 +52,16 @@ std::optional<double> Mean(const Rows& rows, size_t first,
   return sum / static_cast<double>(count);
 }
 
-EvaluationPart EvaluateFrom(const Rows& rows, size_t first,
+EvaluationPart EvaluateFrom(const Rows& rows, double from_s,
                             std::optional<double> power_limit_w) {
   EvaluationPart part;
-  if (const auto mean = Mean(rows, first, &EvaluationRow::gpu_util_percent)) {
+  if (const auto mean = Mean(rows, from_s, &EvaluationRow::gpu_util_percent)) {
     part.gpu_util = Rate(*mean, kUtilLimits);
   }
-  if (const auto mean = Mean(rows, first, &EvaluationRow::compute_activity)) {
+  if (const auto mean = Mean(rows, from_s, &EvaluationRow::compute_activity)) {
     part.compute = Rate(*mean, kComputeLimits);
   }
-  const auto power = Mean(rows, first, &EvaluationRow::power_w);
+  const auto power = Mean(rows, from_s, &EvaluationRow::power_w);
   if (power && power_limit_w && *power_limit_w > 0) {
     const double scale = *power_limit_w / kPublishedBoardW;
     part.power =
@@ -65,6 +69,30 @@ EvaluationPart EvaluateFrom(const Rows& rows, size_t first,
                       kPowerLimits.acceptable * scale});
   }
   return part;
+}
+
+struct GpuUse {
+  bool is_known = false;
+  // Of the first time whose mean use exceeds 50 %.
+  std::optional<double> start_s;
+};
+
+GpuUse FindStart(const Rows& rows) {
+  std::map<double, std::pair<double, size_t>> times;  // sum and count
+  for (const EvaluationRow& row : rows) {
+    if (!row.gpu_util_percent) continue;
+    auto& [sum, count] = times[row.time_s];
+    sum += *row.gpu_util_percent;
+    ++count;
+  }
+  GpuUse use{.is_known = !times.empty(), .start_s = {}};
+  for (const auto& [time_s, of_time] : times) {
+    const auto& [sum, count] = of_time;
+    if (sum / static_cast<double>(count) <= kStartedPercent) continue;
+    use.start_s = time_s;
+    break;
+  }
+  return use;
 }
 
 }  // namespace
@@ -86,24 +114,20 @@ std::string_view RatingName(Rating rating) {
 GpuUseEvaluation Evaluate(const Rows& rows,
                           std::optional<double> power_limit_w) {
   GpuUseEvaluation evaluation;
-  evaluation.total = EvaluateFrom(rows, 0, power_limit_w);
-  size_t known = 0, started = 0;
-  std::optional<size_t> start;
-  for (size_t i = 0; i < rows.size(); ++i) {
-    const auto& percent = rows[i].gpu_util_percent;
-    const bool busy = percent && *percent > kStartedPercent;
-    if (busy && !start) start = i;
-    if (i == 0 || !percent) continue;
-    ++known;
-    if (busy) ++started;
-  }
-  if (known > 0) {
+  constexpr double kAll = std::numeric_limits<double>::lowest();
+  evaluation.total = EvaluateFrom(rows, kAll, power_limit_w);
+  const GpuUse use = FindStart(rows);
+  if (!use.is_known) return evaluation;
+  const auto [first, last] = std::minmax_element(
+      rows.begin(), rows.end(),
+      [](const auto& a, const auto& b) { return a.time_s < b.time_s; });
+  if (last->time_s > first->time_s) {
+    const double remaining_s = use.start_s ? last->time_s - *use.start_s : 0;
     evaluation.gpu_start =
-        Rate(100.0 * static_cast<double>(started) / static_cast<double>(known),
-             kStartLimits);
+        Rate(100 * remaining_s / (last->time_s - first->time_s), kStartLimits);
   }
-  if (start) {
-    evaluation.after_start = EvaluateFrom(rows, *start, power_limit_w);
+  if (use.start_s) {
+    evaluation.after_start = EvaluateFrom(rows, *use.start_s, power_limit_w);
   }
   return evaluation;
 }

@@ -13,8 +13,9 @@ enum class Rating { kPoor, kImprove, kAcceptable, kGood };
 
 std::string_view RatingName(Rating rating);
 
-// One time of a run, averaged over its GPUs; absent: not measured.
+// One sample of one GPU; absent: not measured.
 struct EvaluationRow {
+  double time_s = 0;
   std::optional<double> gpu_util_percent;
   // IMMA + HMMA + DFMA + FP64 + FP32 + FP16 + INT
   std::optional<double> compute_activity;
@@ -34,14 +35,15 @@ struct EvaluationPart {
 };
 
 struct GpuUseEvaluation {
-  // Percent of the rows after the first whose GPU use exceeds 50 %.
+  // Percent of the run after the first time at which the GPU use, averaged over
+  // the GPUs, exceeds 50 %; 0: it never does. Absent for a single time.
   std::optional<RatedValue> gpu_start;
   EvaluationPart total;
-  // From the first row whose GPU use exceeds 50 %; absent if there is none.
+  // From that time on; absent if there is none.
   std::optional<EvaluationPart> after_start;
 };
 
-// `rows` in order of time, one a second. `power_limit_w`: of one board; the
+// `rows`: of one step, in any order. `power_limit_w`: of one board; the
 // published limits are those of a board of 700 W and are scaled to it. Without
 // it the power is not rated.
 GpuUseEvaluation Evaluate(const std::vector<EvaluationRow>& rows,

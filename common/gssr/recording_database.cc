@@ -15,9 +15,17 @@
 namespace carme::gssr {
 namespace {
 
+// The types that pandas gives them in gssr 0.3. Its queries compare ids with
+// numbers, which are equal to no text in a column without a type.
 constexpr char kKeyColumns[] =
-    "job_id, step_id, proc_id, gpu_id, sample_index, time";
+    "job_id INTEGER, step_id INTEGER, proc_id INTEGER, gpu_id TEXT, "
+    "sample_index INTEGER, time REAL";
 constexpr int kKeyColumnCount = 6;
+
+// Columns that its summary reads, measured or not.
+constexpr const char* kSummaryColumns[] = {"fp16_active", "fp32_active",
+                                           "fp64_active", "gpu_utilization",
+                                           "sm_active",   "tensor_active"};
 
 std::string Identifier(const std::string& name) {
   return absl::StrCat("\"", absl::StrReplaceAll(name, {{"\"", "\"\""}}), "\"");
@@ -85,7 +93,9 @@ using OwnedStatement =
 
 RecordingDatabase::RecordingDatabase(sqlite3* database,
                                      std::set<std::string> metrics)
-    : database_(database), metrics_(std::move(metrics)) {}
+    : database_(database), metrics_(std::move(metrics)) {
+  metrics_.insert(std::begin(kSummaryColumns), std::end(kSummaryColumns));
+}
 
 RecordingDatabase::~RecordingDatabase() {
   sqlite3_finalize(insert_);
@@ -123,7 +133,7 @@ absl::StatusOr<std::unique_ptr<RecordingDatabase>> RecordingDatabase::Create(
   std::string columns;
   std::string places;
   for (const std::string& name : database->metrics_) {
-    absl::StrAppend(&columns, Identifier(name), ", ");
+    absl::StrAppend(&columns, Identifier(name), " REAL, ");
     places += "?,";
   }
   for (int i = 0; i < kKeyColumnCount; ++i) places += i == 0 ? "?" : ",?";
@@ -132,11 +142,13 @@ absl::StatusOr<std::unique_ptr<RecordingDatabase>> RecordingDatabase::Create(
       "PRAGMA journal_mode=OFF;PRAGMA synchronous=OFF;BEGIN;"
       "CREATE TABLE data(",
       columns, kKeyColumns,
-      ");CREATE TABLE process_metadata(job_id, step_id, proc_id, hostname, "
-      "n_gpus, gpu_ids, start_time, end_time, elapsed);"
-      "CREATE TABLE job_metadata(job_id, step_id, label, n_hosts, hostnames, "
-      "n_procs, n_gpus, median_start_time, median_end_time, median_elapsed, "
-      "sampling_time, metrics, cmd);")));
+      ");CREATE TABLE process_metadata(job_id INTEGER, step_id INTEGER, "
+      "proc_id INTEGER, hostname TEXT, n_gpus INTEGER, gpu_ids TEXT, "
+      "start_time TEXT, end_time TEXT, elapsed REAL);"
+      "CREATE TABLE job_metadata(job_id INTEGER, step_id INTEGER, label TEXT, "
+      "n_hosts INTEGER, hostnames TEXT, n_procs INTEGER, n_gpus INTEGER, "
+      "median_start_time TEXT, median_end_time TEXT, median_elapsed REAL, "
+      "sampling_time INTEGER, metrics TEXT, cmd TEXT);")));
   ASSIGN_OR_RETURN(
       database->insert_,
       database->Prepare(absl::StrCat("INSERT INTO data VALUES(", places, ")")));
@@ -147,7 +159,11 @@ absl::Status RecordingDatabase::Add(const GpuSeries& series) {
   Row row(insert_);
   size_t index = 0;
   for (const RecordedSample& sample : series.samples) {
-    for (const std::string& name : metrics_) row.Real(sample.Find(name));
+    for (const std::string& name : metrics_) {
+      const std::optional<double> value = sample.Find(name);
+      if (value) sampled_.insert(name);
+      row.Real(value);
+    }
     row.Text(series.job_id).Text(series.step_id).Text(series.process_id);
     row.Text(series.gpu_id).Whole(index++).Real(sample.time_s);
     if (!row.Insert()) return Error();
@@ -219,7 +235,7 @@ absl::Status RecordingDatabase::WriteSteps() {
     row.Text(absl::StrJoin(hosts, ",")).Whole(process_count).Whole(gpu_count);
     row.Time(Median(std::move(starts))).Time(Median(std::move(ends)));
     row.Real(Median(std::move(elapsed))).Real(step.interval_s * 1000);
-    row.Text(absl::StrJoin(metrics_, ",")).Text(step.command);
+    row.Text(absl::StrJoin(sampled_, ",")).Text(step.command);
     if (!row.Insert()) return Error();
   }
   return absl::OkStatus();

@@ -24,7 +24,8 @@ namespace carme::gssr {
 // INTERNAL. After an error, or without Finish(), the file is incomplete.
 class RecordingDatabase {
  public:
-  // Creates the file. `metrics` are the columns of the table data.
+  // Creates the file. `metrics` become columns of the table data, beside those
+  // that the summary of gssr 0.3 reads; NULL is a value that is missing.
   static absl::StatusOr<std::unique_ptr<RecordingDatabase>> Create(
       const std::string& path, std::set<std::string> metrics);
   ~RecordingDatabase();
@@ -57,7 +58,8 @@ class RecordingDatabase {
   absl::Status WriteSteps();
 
   sqlite3* database_;
-  const std::set<std::string> metrics_;
+  std::set<std::string> metrics_;   // columns of the table data
+  std::set<std::string> sampled_;   // those of them with a value
   sqlite3_stmt* insert_ = nullptr;  // a row of data
   // By job, step and process; by job and step.
   std::map<std::vector<std::string>, Process> processes_;

@@ -30,6 +30,10 @@ inline constexpr MessageTemplate kNotOfEvents{
     "\"{key}\" does not apply to events"};
 inline constexpr MessageTemplate kMedianNeedsGroups{
     "\"relative_to\" compares groups, but \"per\" is missing"};
+inline constexpr MessageTemplate kWithinNeedsPer{
+    "\"within\" has \"{label}\", which \"per\" does not have"};
+inline constexpr MessageTemplate kNodeNeedsPer{
+    "a rule that concerns nodes needs \"node\" in \"per\""};
 
 inline constexpr ErrorTemplate kSamplesInvalid{
     absl::StatusCode::kInvalidArgument, "METRIC_SAMPLES_INVALID",

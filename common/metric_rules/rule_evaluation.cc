@@ -6,6 +6,8 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
+#include "common/metric_rules/group_index.h"
+#include "common/printable.h"
 
 namespace carme::metric_rules {
 namespace {
@@ -16,12 +18,16 @@ using Values = std::vector<double>;  // one for each step; NaN: absent
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr size_t kMinMedianGroups = 3;
 constexpr size_t kMaxGroups = 20'000;
+constexpr int64_t kMaxTime_ms = 100'000'000'000'000;  // Unix time
+constexpr int64_t kMaxStep_s = 86'400;
+constexpr size_t kMaxEventSubject = 200;
 
 // The steps: the time of step i is that of its end.
 struct Steps {
   int64_t from_ms = 0;
+  int64_t to_ms = 0;
   int64_t step_ms = 1;
-  size_t count = 0;
+  size_t count = 1;
 
   // The step in which a time is; nullopt: outside of the job.
   std::optional<size_t> Find(int64_t time_ms) const {
@@ -30,16 +36,24 @@ struct Steps {
     if (place >= count) return std::nullopt;
     return place;
   }
+  // The step of an event. It happened while the job ran: if the clock of its
+  // node says otherwise, it is in the first or the last step.
+  size_t Nearest(int64_t time_ms) const {
+    if (time_ms < from_ms) return 0;
+    return Find(time_ms).value_or(count - 1);
+  }
   int64_t Begin(size_t step) const {
     return from_ms + static_cast<int64_t>(step) * step_ms;
   }
 };
 
+// Times that are not believable are cut, so that none overflows.
 Steps StepsOf(const JobSamples& samples) {
-  Steps steps{.from_ms = samples.from_ms,
-              .step_ms = std::max<int64_t>(samples.step_s, 1) * 1000};
-  const int64_t length_ms =
-      std::max<int64_t>(samples.to_ms - samples.from_ms, 0);
+  Steps steps{
+      .from_ms = std::clamp<int64_t>(samples.from_ms, 0, kMaxTime_ms),
+      .to_ms = std::clamp<int64_t>(samples.to_ms, 0, kMaxTime_ms),
+      .step_ms = std::clamp<int64_t>(samples.step_s, 1, kMaxStep_s) * 1000};
+  const int64_t length_ms = std::max<int64_t>(steps.to_ms - steps.from_ms, 0);
   while (length_ms / steps.step_ms >= kMaxSteps) steps.step_ms *= 2;
   steps.count = static_cast<size_t>(length_ms / steps.step_ms) + 1;
   return steps;
@@ -123,22 +137,52 @@ double Aggregate(GroupAggregate how, const std::vector<const Values*>& all,
   return kNaN;
 }
 
-// Whether the labels have these values.
-bool HasLabels(const Labels& labels, const Labels& wanted) {
-  return std::all_of(wanted.begin(), wanted.end(), [&](const auto& label) {
-    const auto found = labels.find(label.first);
-    return found != labels.end() && found->second == label.second;
-  });
+bool Contains(const std::vector<std::string>& values, const std::string& one) {
+  return std::find(values.begin(), values.end(), one) != values.end();
 }
 
-// Whether labels are those of the group. A label that is not there belongs to
-// all groups: the memory of a node to each of its GPUs.
-bool IsOfGroup(const Labels& labels, const Labels& group) {
-  return std::all_of(group.begin(), group.end(), [&](const auto& label) {
-    const auto found = labels.find(label.first);
-    return found == labels.end() || found->second == label.second;
-  });
+// Whether the label has one of the values. "": it is absent.
+bool HasValue(const Labels& labels, const std::string& name,
+              const std::vector<std::string>& values) {
+  const auto found = labels.find(name);
+  return Contains(values, found == labels.end() ? "" : found->second);
 }
+
+bool IsWanted(const Labels& labels, const RuleCondition& condition) {
+  const auto has = [&](const auto& wanted) {
+    return HasValue(labels, wanted.first, wanted.second);
+  };
+  return std::all_of(condition.labels.begin(), condition.labels.end(), has) &&
+         std::none_of(condition.except.begin(), condition.except.end(), has);
+}
+
+// A divisor may lack labels that its series has.
+bool MayDivide(const Labels& labels, const RuleCondition& condition) {
+  return std::all_of(condition.labels.begin(), condition.labels.end(),
+                     [&](const auto& wanted) {
+                       return !labels.contains(wanted.first) ||
+                              HasValue(labels, wanted.first, wanted.second);
+                     });
+}
+
+// The series of a condition, and which of them are a group's.
+struct Members {
+  explicit Members(const std::vector<std::string>& per) : index(per) {}
+  void Add(const Labels& labels, Values one) {
+    index.Add(labels, values.size());
+    values.push_back(std::move(one));
+  }
+  GroupIndex index;
+  std::vector<Values> values;
+};
+
+// What a condition compares in a group.
+struct Compared {
+  const RuleCondition* condition = nullptr;
+  Values values{};  // empty: the group has none of the series
+  // Of a condition about an event: by step.
+  std::map<size_t, const SampledEvent*> events{};
+};
 
 // Evaluates one rule.
 class RuleRun {
@@ -162,82 +206,135 @@ class RuleRun {
   }
 
  private:
-  // The groups are those of the first condition.
+  // The groups are those of the first condition. A series has all labels of
+  // `per`; the group of an event has those that the event has.
   void FindGroups() {
     std::set<Labels> groups;
-    const auto add = [&](const Labels& labels) {
+    const auto add = [&](const Labels& labels, bool is_event) {
       Labels group;
       for (const std::string& label : rule_.per) {
         const auto found = labels.find(label);
-        if (found == labels.end()) return;
-        group[label] = found->second;
+        if (found != labels.end()) {
+          group[label] = found->second;
+        } else if (!is_event) {
+          return;
+        }
       }
       if (groups.size() < kMaxGroups) groups.insert(std::move(group));
     };
     const RuleCondition& first = rule_.when.front();
     for (const SeriesSamples& series : samples_.series) {
-      if (series.name == first.series &&
-          HasLabels(series.labels, first.labels)) {
-        add(series.labels);
+      if (series.name == first.series && IsWanted(series.labels, first)) {
+        add(series.labels, /*is_event=*/false);
       }
     }
     for (const SampledEvent& event : samples_.events) {
-      if (event.kind == first.event && HasLabels(event.labels, first.labels)) {
-        add(event.labels);
+      if (event.kind == first.event && IsWanted(event.labels, first)) {
+        add(event.labels, /*is_event=*/true);
       }
     }
     groups_.assign(groups.begin(), groups.end());
+    std::map<Labels, std::vector<size_t>> alike;
+    for (size_t g = 0; g < groups_.size(); ++g) {
+      Labels shared;
+      for (const std::string& label : rule_.within) {
+        const auto found = groups_[g].find(label);
+        if (found != groups_[g].end()) shared.insert(*found);
+      }
+      alike[std::move(shared)].push_back(g);
+    }
+    for (auto& [shared, members] : alike) alike_.push_back(std::move(members));
+  }
+
+  void AddCondition(const RuleCondition& condition) {
+    // Only what has the labels of a group made it.
+    const bool made_groups = compared_.empty();
+    std::vector<Compared> compared = condition.event.empty()
+                                         ? SeriesOf(condition, made_groups)
+                                         : EventsOf(condition, made_groups);
+    if (!condition.if_missing.empty()) {
+      const bool is_missing =
+          std::any_of(compared.begin(), compared.end(),
+                      [](const Compared& one) { return one.values.empty(); });
+      if (is_missing) {
+        std::vector<Compared> others =
+            SeriesOf(condition.if_missing.front(), /*made_groups=*/false);
+        for (size_t g = 0; g < compared.size(); ++g) {
+          if (compared[g].values.empty()) compared[g] = std::move(others[g]);
+        }
+      }
+    }
+    compared_.push_back(std::move(compared));
+  }
+
+  static std::vector<size_t> Find(GroupIndex* index, const Labels& group,
+                                  bool made_groups) {
+    return made_groups ? index->FindExact(group) : index->Find(group);
+  }
+
+  // By group.
+  std::vector<Compared> SeriesOf(const RuleCondition& condition,
+                                 bool made_groups) const {
+    Members series(rule_.per), divisors(rule_.per);
+    for (const SeriesSamples& one : samples_.series) {
+      if (one.name == condition.series && IsWanted(one.labels, condition)) {
+        series.Add(one.labels, Applied(one, condition, steps_));
+      }
+      if (one.name == condition.divide_by && MayDivide(one.labels, condition)) {
+        divisors.Add(one.labels, Sampled(one, steps_, false));
+      }
+    }
+    std::vector<Compared> compared;
+    for (const Labels& group : groups_) {
+      Compared& one = compared.emplace_back(Compared{.condition = &condition});
+      one.values = Joined(condition.aggregate, series.values,
+                          Find(&series.index, group, made_groups));
+      if (condition.divide_by.empty() || one.values.empty()) continue;
+      Divide(Joined(condition.aggregate, divisors.values,
+                    divisors.index.Find(group)),
+             &one.values);
+    }
+    if (condition.to_median) {
+      for (const std::vector<size_t>& members : alike_) {
+        DivideByMedian(members, &compared);
+      }
+    }
+    return compared;
   }
 
   // By group. An event is a 1 in its step.
-  void AddCondition(const RuleCondition& condition) {
-    std::vector<Values>& values = values_.emplace_back();
-    if (!condition.event.empty()) {
-      for (const Labels& group : groups_) {
-        values.push_back(EventsOf(condition, group));
-      }
-      return;
-    }
-    std::vector<std::pair<const Labels*, Values>> series, divisors;
-    for (const SeriesSamples& one : samples_.series) {
-      if (one.name == condition.series &&
-          HasLabels(one.labels, condition.labels)) {
-        series.emplace_back(&one.labels, Applied(one, condition, steps_));
-      }
-      if (one.name == condition.divide_by) {
-        divisors.emplace_back(&one.labels, Sampled(one, steps_, false));
+  std::vector<Compared> EventsOf(const RuleCondition& condition,
+                                 bool made_groups) const {
+    GroupIndex index(rule_.per);
+    for (size_t i = 0; i < samples_.events.size(); ++i) {
+      const SampledEvent& event = samples_.events[i];
+      if (event.kind == condition.event && IsWanted(event.labels, condition)) {
+        index.Add(event.labels, i);
       }
     }
+    std::vector<Compared> compared;
     for (const Labels& group : groups_) {
-      Values of_group = Joined(condition.aggregate, series, group);
-      if (!condition.divide_by.empty()) {
-        Divide(Joined(condition.aggregate, divisors, group), &of_group);
-      }
-      values.push_back(std::move(of_group));
-    }
-    if (condition.to_median) DivideByMedian(&values);
-  }
-
-  Values EventsOf(const RuleCondition& condition, const Labels& group) const {
-    Values values(steps_.count, kNaN);
-    for (const SampledEvent& event : samples_.events) {
-      const auto step = steps_.Find(event.time_ms);
-      if (step && event.kind == condition.event &&
-          HasLabels(event.labels, condition.labels) &&
-          IsOfGroup(event.labels, group)) {
-        values[*step] = 1;
+      Compared& one = compared.emplace_back(Compared{.condition = &condition});
+      one.values.assign(steps_.count, kNaN);
+      for (const size_t i : Find(&index, group, made_groups)) {
+        const SampledEvent& event = samples_.events[i];
+        const size_t step = steps_.Nearest(event.time_ms);
+        one.values[step] = 1;
+        one.events.emplace(step, &event);
       }
     }
-    return values;
+    return compared;
   }
 
-  Values Joined(GroupAggregate how,
-                const std::vector<std::pair<const Labels*, Values>>& series,
-                const Labels& group) const {
+  // Empty: there are no members.
+  Values Joined(GroupAggregate how, const std::vector<Values>& all,
+                const std::vector<size_t>& places) const {
+    if (places.empty()) return {};
+    if (places.size() == 1 && how != GroupAggregate::kSpread) {
+      return all[places[0]];
+    }
     std::vector<const Values*> members;
-    for (const auto& [labels, values] : series) {
-      if (IsOfGroup(*labels, group)) members.push_back(&values);
-    }
+    for (const size_t place : places) members.push_back(&all[place]);
     Values joined(steps_.count, kNaN);
     for (size_t i = 0; i < joined.size(); ++i) {
       joined[i] = Aggregate(how, members, i);
@@ -247,15 +344,21 @@ class RuleRun {
 
   static void Divide(const Values& divisors, Values* values) {
     for (size_t i = 0; i < values->size(); ++i) {
-      (*values)[i] = divisors[i] > 0 ? (*values)[i] / divisors[i] : kNaN;
+      const double divisor = divisors.empty() ? kNaN : divisors[i];
+      (*values)[i] = divisor > 0 ? (*values)[i] / divisor : kNaN;
     }
   }
 
-  void DivideByMedian(std::vector<Values>* by_group) const {
+  void DivideByMedian(const std::vector<size_t>& members,
+                      std::vector<Compared>* compared) const {
+    std::vector<double> present;
     for (size_t i = 0; i < steps_.count; ++i) {
-      std::vector<double> present;
-      for (const Values& values : *by_group) {
-        if (!std::isnan(values[i])) present.push_back(values[i]);
+      present.clear();
+      for (const size_t g : members) {
+        const Values& values = (*compared)[g].values;
+        if (!values.empty() && !std::isnan(values[i])) {
+          present.push_back(values[i]);
+        }
       }
       double median = 0;
       if (present.size() >= kMinMedianGroups) {
@@ -264,7 +367,9 @@ class RuleRun {
         std::nth_element(present.begin(), middle, present.end());
         median = *middle;
       }
-      for (Values& values : *by_group) {
+      for (const size_t g : members) {
+        Values& values = (*compared)[g].values;
+        if (values.empty()) continue;
         values[i] = median > 0 ? values[i] / median : kNaN;
       }
     }
@@ -272,13 +377,13 @@ class RuleRun {
 
   std::vector<bool> Holds(size_t group) const {
     std::vector<bool> holds(steps_.count, true);
-    for (size_t c = 0; c < rule_.when.size(); ++c) {
-      const RuleCondition& condition = rule_.when[c];
-      const Values& values = values_[c][group];
+    for (const std::vector<Compared>& by_group : compared_) {
+      const RuleCondition& condition = *by_group[group].condition;
+      const Values& values = by_group[group].values;
       for (size_t i = 0; i < steps_.count; ++i) {
         // A comparison with NaN is false.
         const bool is_within =
-            !std::isnan(values[i]) &&
+            !values.empty() && !std::isnan(values[i]) &&
             (!condition.below || values[i] < *condition.below) &&
             (!condition.above || values[i] > *condition.above);
         holds[i] = holds[i] && is_within;
@@ -290,11 +395,13 @@ class RuleRun {
   // If more groups hold at a time than the rule finds, none does.
   void LeaveOutCrowds(std::vector<std::vector<bool>>* holds) const {
     if (!rule_.max_groups) return;
-    for (size_t i = 0; i < steps_.count; ++i) {
-      int count = 0;
-      for (const std::vector<bool>& one : *holds) count += one[i] ? 1 : 0;
-      if (count <= *rule_.max_groups) continue;
-      for (std::vector<bool>& one : *holds) one[i] = false;
+    for (const std::vector<size_t>& members : alike_) {
+      for (size_t i = 0; i < steps_.count; ++i) {
+        int count = 0;
+        for (const size_t g : members) count += (*holds)[g][i] ? 1 : 0;
+        if (count <= *rule_.max_groups) continue;
+        for (const size_t g : members) (*holds)[g][i] = false;
+      }
     }
   }
 
@@ -314,7 +421,7 @@ class RuleRun {
           static_cast<int64_t>(end - begin) * steps_.step_ms;
       if (length_ms >= min_ms) {
         if (finding.held_s == 0) finding.from_ms = steps_.Begin(begin);
-        finding.to_ms = std::min(steps_.Begin(end), samples_.to_ms);
+        finding.to_ms = std::min(steps_.Begin(end), steps_.to_ms);
         finding.held_s += length_ms / 1000;
         if (end - begin > longest) {
           longest = end - begin;
@@ -324,20 +431,23 @@ class RuleRun {
       begin = end;
     }
     if (longest == 0) return std::nullopt;
-    for (size_t c = 0; c < rule_.when.size(); ++c) {
-      finding.samples.push_back(Cite(rule_.when[c], values_[c][group],
+    for (const std::vector<Compared>& by_group : compared_) {
+      finding.samples.push_back(Cite(by_group[group], groups_[group],
                                      longest_begin, longest_begin + longest));
     }
     return finding;
   }
 
-  CitedSamples Cite(const RuleCondition& condition, const Values& values,
-                    size_t begin, size_t end) const {
+  CitedSamples Cite(const Compared& compared, const Labels& group, size_t begin,
+                    size_t end) const {
+    const RuleCondition& condition = *compared.condition;
+    const Values& values = compared.values;
     CitedSamples cited;
     const size_t distance = std::max<size_t>(
         (end - begin + kMaxCitedPoints - 1) / kMaxCitedPoints, 1);
     if (!condition.event.empty()) {
-      cited.subject = absl::StrCat("event ", condition.event);
+      cited.subject =
+          SubjectOf(*compared.events.lower_bound(begin)->second, group);
       for (size_t i = begin; i < end; i += distance) {
         cited.points.emplace_back(steps_.Begin(i), values[i]);
       }
@@ -358,6 +468,18 @@ class RuleRun {
     }
     cited.mean = sum / static_cast<double>(end - begin);
     return cited;
+  }
+
+  // With the labels that the group does not have.
+  static std::string SubjectOf(const SampledEvent& event, const Labels& group) {
+    std::string labels;
+    for (const auto& [name, value] : event.labels) {
+      if (group.contains(name)) continue;
+      absl::StrAppend(&labels, labels.empty() ? "" : ", ", name, "=", value);
+    }
+    std::string text = absl::StrCat("event ", event.kind);
+    if (!labels.empty()) absl::StrAppend(&text, " (", labels, ")");
+    return Readable(text, kMaxEventSubject);
   }
 
   static std::string SubjectOf(const RuleCondition& condition) {
@@ -401,7 +523,9 @@ class RuleRun {
   const JobSamples& samples_;
   const Steps& steps_;
   std::vector<Labels> groups_;
-  std::vector<std::vector<Values>> values_;  // by condition and group
+  // Groups whose values of `within` are equal: all of them without it.
+  std::vector<std::vector<size_t>> alike_;
+  std::vector<std::vector<Compared>> compared_;  // by condition and group
 };
 
 }  // namespace

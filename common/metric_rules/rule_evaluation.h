@@ -21,7 +21,7 @@ struct SeriesSamples {
 };
 
 struct SampledEvent {
-  int64_t time_ms = 0;
+  int64_t time_ms = 0;  // outside of the job's time: counts at its begin or end
   std::string kind;
   std::map<std::string, std::string> labels;
 };
@@ -37,9 +37,11 @@ struct JobSamples {
 
 // The values of one condition in the time of a finding.
 struct CitedSamples {
-  std::string subject;  // the series with its function, or "event xid"
-  std::string limit;    // "below 0.05"; empty for an event
-  double mean = 0;      // absent for an event: 0
+  // The series with its function, or "event oom (pid=7)" with the labels that
+  // the group does not have.
+  std::string subject;
+  std::string limit;  // "below 0.05"; empty for an event
+  double mean = 0;    // absent for an event: 0
   double min = 0;
   double max = 0;
   // The first ones of equal distance, at most kMaxCitedPoints.

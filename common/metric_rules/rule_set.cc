@@ -24,6 +24,8 @@ constexpr size_t kMaxTitle = 100;
 constexpr size_t kMaxRemedy = 600;
 constexpr size_t kMaxName = 64;
 constexpr size_t kMaxLabels = 8;
+constexpr size_t kMaxLabelValues = 32;
+constexpr size_t kMaxLabelValue = 128;
 constexpr absl::Duration kMaxDuration = absl::Hours(24);
 
 constexpr NameRule kLanguageTagRule{.characters = kAlphanumeric | "-",
@@ -41,6 +43,9 @@ constexpr std::array kSeverities = {
     Word<RuleSeverity>{"info", RuleSeverity::kInfo},
     Word<RuleSeverity>{"warning", RuleSeverity::kWarning},
     Word<RuleSeverity>{"error", RuleSeverity::kError}};
+constexpr std::array kSubjects = {
+    Word<RuleSubject>{"job", RuleSubject::kJob},
+    Word<RuleSubject>{"node", RuleSubject::kNode}};
 constexpr std::array kFunctions = {
     Word<SeriesFunction>{"value", SeriesFunction::kValue},
     Word<SeriesFunction>{"rate", SeriesFunction::kRate},
@@ -195,12 +200,12 @@ class Reader {
         ASSIGN_OR_RETURN(rule.title, Text(value, "title", kMaxTitle));
       } else if (key == "severity") {
         ASSIGN_OR_RETURN(rule.severity, OneOf(value, "severity", kSeverities));
+      } else if (key == "concerns") {
+        ASSIGN_OR_RETURN(rule.concerns, OneOf(value, "concerns", kSubjects));
       } else if (key == "per") {
-        RETURN_IF_ERROR(ExpectList(value, "per", kMaxLabels));
-        for (const YamlNode& item : value.items) {
-          ASSIGN_OR_RETURN(std::string label, Identifier(item, "per", '_'));
-          rule.per.push_back(std::move(label));
-        }
+        ASSIGN_OR_RETURN(rule.per, ReadLabelNames(value, "per"));
+      } else if (key == "within") {
+        ASSIGN_OR_RETURN(rule.within, ReadLabelNames(value, "within"));
       } else if (key == "for") {
         ASSIGN_OR_RETURN(rule.hold, Time(value, "for", absl::ZeroDuration()));
       } else if (key == "max_groups") {
@@ -212,7 +217,10 @@ class Reader {
       } else if (key == "when") {
         RETURN_IF_ERROR(ExpectList(value, "when", kMaxConditions));
         for (const YamlNode& item : value.items) {
-          ASSIGN_OR_RETURN(RuleCondition condition, ReadCondition(item));
+          // The first one makes the groups: none misses its series.
+          ASSIGN_OR_RETURN(
+              RuleCondition condition,
+              ReadCondition(item, /*may_miss=*/!rule.when.empty()));
           rule.when.push_back(std::move(condition));
         }
       } else if (key == "remedy") {
@@ -221,20 +229,50 @@ class Reader {
         ASSIGN_OR_RETURN(rule.translations, ReadTranslations(value));
       } else {
         return Unknown(value, key,
-                       "name, title, severity, per, for, max_groups, when, "
-                       "remedy, translations");
+                       "name, title, severity, concerns, per, within, for, "
+                       "max_groups, when, remedy, translations");
       }
     }
     if (rule.name.empty()) return Missing(node, "name", "a rule");
     if (rule.title.empty()) return Missing(node, "title", "a rule");
     if (rule.when.empty()) return Missing(node, "when", "a rule");
     if (rule.remedy.empty()) return Missing(node, "remedy", "a rule");
+    RETURN_IF_ERROR(CheckGroups(node, rule));
+    return rule;
+  }
+
+  absl::Status CheckGroups(const YamlNode& node, const Rule& rule) const {
+    const auto is_of_per = [&](const std::string& label) {
+      return std::find(rule.per.begin(), rule.per.end(), label) !=
+             rule.per.end();
+    };
     for (const RuleCondition& condition : rule.when) {
-      if (condition.to_median && rule.per.empty()) {
+      const bool to_median =
+          condition.to_median || (!condition.if_missing.empty() &&
+                                  condition.if_missing.front().to_median);
+      if (to_median && rule.per.empty()) {
         return Refuse(node, rule_messages::kMedianNeedsGroups);
       }
     }
-    return rule;
+    for (const std::string& label : rule.within) {
+      if (is_of_per(label)) continue;
+      return Refuse(node, rule_messages::kWithinNeedsPer, {{"label", label}});
+    }
+    if (rule.concerns == RuleSubject::kNode && !is_of_per("node")) {
+      return Refuse(node, rule_messages::kNodeNeedsPer);
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<std::vector<std::string>> ReadLabelNames(
+      const YamlNode& node, const char* key) const {
+    RETURN_IF_ERROR(ExpectList(node, key, kMaxLabels));
+    std::vector<std::string> labels;
+    for (const YamlNode& item : node.items) {
+      ASSIGN_OR_RETURN(std::string label, Identifier(item, key, '_'));
+      labels.push_back(std::move(label));
+    }
+    return labels;
   }
 
   absl::StatusOr<std::map<std::string, RuleTexts>> ReadTranslations(
@@ -277,7 +315,9 @@ class Reader {
     return texts;
   }
 
-  absl::StatusOr<RuleCondition> ReadCondition(const YamlNode& node) const {
+  // `may_miss`: whether it may have another one for groups without series.
+  absl::StatusOr<RuleCondition> ReadCondition(const YamlNode& node,
+                                              bool may_miss) const {
     RETURN_IF_ERROR(ExpectMap(node, "a condition"));
     RuleCondition condition;
     for (const auto& [key, value] : node.entries) {
@@ -286,7 +326,16 @@ class Reader {
       } else if (key == "event") {
         ASSIGN_OR_RETURN(condition.event, Identifier(value, "event", '_'));
       } else if (key == "labels") {
-        ASSIGN_OR_RETURN(condition.labels, ReadLabels(value));
+        ASSIGN_OR_RETURN(condition.labels, ReadLabels(value, "labels"));
+      } else if (key == "except") {
+        ASSIGN_OR_RETURN(condition.except, ReadLabels(value, "except"));
+      } else if (key == "if_missing" && may_miss) {
+        ASSIGN_OR_RETURN(RuleCondition other,
+                         ReadCondition(value, /*may_miss=*/false));
+        if (other.series.empty()) {
+          return Bad(value, "if_missing", "a condition with a series");
+        }
+        condition.if_missing.push_back(std::move(other));
       } else if (key == "function") {
         ASSIGN_OR_RETURN(condition.function,
                          OneOf(value, "function", kFunctions));
@@ -308,8 +357,9 @@ class Reader {
         ASSIGN_OR_RETURN(condition.above, Number(value, "above"));
       } else {
         return Unknown(value, key,
-                       "series, event, labels, function, window, aggregate, "
-                       "divide_by, relative_to, below, above");
+                       "series, event, labels, except, function, window, "
+                       "aggregate, divide_by, relative_to, below, above, and "
+                       "if_missing of the second and later ones");
       }
     }
     return Checked(node, std::move(condition));
@@ -327,23 +377,40 @@ class Reader {
       return condition;
     }
     for (const auto& [key, value] : node.entries) {
-      if (key == "event" || key == "labels") continue;
+      if (key == "event" || key == "labels" || key == "except") continue;
       return Refuse(value, rule_messages::kNotOfEvents, {{"key", key}});
     }
     return condition;
   }
 
-  absl::StatusOr<std::map<std::string, std::string>> ReadLabels(
-      const YamlNode& node) const {
-    RETURN_IF_ERROR(ExpectMap(node, "labels"));
-    std::map<std::string, std::string> labels;
+  absl::StatusOr<LabelValues> ReadLabels(const YamlNode& node,
+                                         const char* subject) const {
+    RETURN_IF_ERROR(ExpectMap(node, subject));
+    LabelValues labels;
     for (const auto& [key, value] : node.entries) {
       if (!IsIdentifier(key, '_') || labels.size() >= kMaxLabels) {
         return Unknown(value, key, "names of labels, at most 8");
       }
-      ASSIGN_OR_RETURN(labels[key], Text(value, key.c_str(), 128));
+      std::vector<std::string>& values = labels[key];
+      if (value.kind != Kind::kList) {
+        ASSIGN_OR_RETURN(values.emplace_back(), LabelValue(value, key));
+        continue;
+      }
+      RETURN_IF_ERROR(ExpectList(value, key.c_str(), kMaxLabelValues));
+      for (const YamlNode& item : value.items) {
+        ASSIGN_OR_RETURN(values.emplace_back(), LabelValue(item, key));
+      }
     }
     return labels;
+  }
+
+  // Empty: the label is absent.
+  absl::StatusOr<std::string> LabelValue(const YamlNode& node,
+                                         const std::string& key) const {
+    if (node.kind == Kind::kScalar && node.quoted && node.text.empty()) {
+      return std::string();
+    }
+    return Text(node, key.c_str(), kMaxLabelValue);
   }
 
   const std::string& path_;
@@ -360,13 +427,24 @@ std::string_view SeverityName(RuleSeverity severity) {
 
 std::set<std::string> RuleSet::Series() const {
   std::set<std::string> names;
+  const auto add = [&](const RuleCondition& condition) {
+    if (!condition.series.empty()) names.insert(condition.series);
+    if (!condition.divide_by.empty()) names.insert(condition.divide_by);
+  };
   for (const Rule& rule : rules) {
     for (const RuleCondition& condition : rule.when) {
-      if (!condition.series.empty()) names.insert(condition.series);
-      if (!condition.divide_by.empty()) names.insert(condition.divide_by);
+      add(condition);
+      for (const RuleCondition& other : condition.if_missing) add(other);
     }
   }
   return names;
+}
+
+const Rule* RuleSet::Find(std::string_view name) const {
+  for (const Rule& rule : rules) {
+    if (rule.name == name) return &rule;
+  }
+  return nullptr;
 }
 
 absl::StatusOr<RuleSet> ParseRules(std::string_view text,

@@ -79,6 +79,10 @@ class CsvReader {
       RETURN_IF_ERROR(ReadRow(row));
     }
     if (line_ == 0) return Refuse(FormatMessage(rule_messages::kNoHeader));
+    // The clocks of events may be wrong: they do not make the job longer.
+    if (samples_.series.empty()) {
+      for (const SampledEvent& event : samples_.events) Include(event.time_ms);
+    }
     for (SeriesSamples& series : samples_.series) {
       std::stable_sort(
           series.points.begin(), series.points.end(),
@@ -106,6 +110,13 @@ class CsvReader {
     return Refuse(FormatMessage(rule_messages::kNotARow, {{"cause", cause}}));
   }
 
+  void Include(int64_t time_ms) {
+    if (samples_.from_ms == 0 || time_ms < samples_.from_ms) {
+      samples_.from_ms = time_ms;
+    }
+    samples_.to_ms = std::max(samples_.to_ms, time_ms);
+  }
+
   absl::Status ReadRow(std::string_view row) {
     const std::vector<std::string> fields = FieldsOf(row);
     if (fields.size() != 5) {
@@ -117,23 +128,20 @@ class CsvReader {
       const std::string& text = fields[static_cast<size_t>(field)];
       double* const number = &numbers[place];
       if (!absl::SimpleAtod(text, number) || std::abs(*number) > 1e300 ||
-          (place == 0 && (*number < 0 || *number > 1e11))) {
+          (place == 0 && !(*number >= 0 && *number <= 1e11))) {
         return NotARow(
             FormatMessage(rule_messages::kNotANumber,
                           {{"text", Readable(text, kMaxShownField)}}));
       }
     }
-    const auto time_ms = static_cast<int64_t>(numbers[0] * 1000);
-    if (samples_.from_ms == 0 || time_ms < samples_.from_ms) {
-      samples_.from_ms = time_ms;
-    }
-    samples_.to_ms = std::max(samples_.to_ms, time_ms);
+    const auto time_ms = int64_t{std::llround(numbers[0] * 1000)};
     auto labels = LabelsOf(fields[3], fields[1]);
     if (fields[2].starts_with(kEvent)) {
       samples_.events.push_back(
           {time_ms, fields[2].substr(kEvent.size()), std::move(labels)});
       return absl::OkStatus();
     }
+    Include(time_ms);
     const auto [place, is_new] = places_.emplace(
         absl::StrCat(fields[2], "\n", fields[1], "\n", fields[3]),
         samples_.series.size());

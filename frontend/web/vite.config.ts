@@ -6,7 +6,7 @@ import { preloadApplication } from "./scripts/preload_application";
 export default defineConfig({
   // Served at the root of the portal's host.
   base: "/",
-  publicDir: false,
+  publicDir: "static",
   plugins: [preloadApplication(), compress()],
   server: { proxy: portalProxy(process.env["CARME_PORTAL"]) },
   build: {

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/log.h"
 #include "common/pki/machine_identity.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 #include "slurm-hooks/agent/multi_node/ssh_setup.h"
 #include "slurm-hooks/agent/runtime/home_check.h"
@@ -88,8 +89,8 @@ void Agent::OnRegistered(absl::StatusOr<carme::v1::RegisterResponse> response) {
 
 void Agent::EndUnless(const absl::Status& begun) {
   if (begun.ok()) return;
-  LogError("job not started", {{"error", begun.ToString()}});
-  End(1, std::string(begun.message()));
+  LogError("job not started", {{"error", StatusText(begun)}});
+  End(1, TextOfStatus(begun));
 }
 
 absl::Status Agent::StartVetting(const Registration& registration) {
@@ -155,11 +156,11 @@ absl::Status Agent::Begin(const Registration& registration) {
       .plan = registration.plan,
       .report =
           [this](const std::string& app, carme::v1::AppState state,
-                 const std::string& detail) {
+                 const DisplayText& detail) {
             client_->Report(app, state, detail);
           },
       .on_exit = [this](int exit_code,
-                        const std::string& detail) { End(exit_code, detail); },
+                        const DisplayText& detail) { End(exit_code, detail); },
       .on_nodes =
           [this, is_batch](const carme::v1::LinkedJob& job) {
             if (!is_batch) client_->Send(job);
@@ -251,7 +252,7 @@ void Agent::StartActivityMonitor(const UseConfig& use,
 void Agent::OnImageDone(const absl::StatusOr<ImageFileInfo>& made) {
   if (stopping_) return;
   carme::v1::ReportImageRequest report;
-  std::string problem;
+  DisplayText problem;
   if (made.ok()) {
     LogInfo("image finished", {{"path", made->path},
                                {"sha256", made->sha256},
@@ -260,22 +261,21 @@ void Agent::OnImageDone(const absl::StatusOr<ImageFileInfo>& made) {
     report.set_sha256(made->sha256);
     report.set_size_bytes(made->size_bytes);
   } else {
-    problem = std::string(made.status().message());
-    LogError("image failed", {{"error", made.status().ToString()}});
-    report.set_problem(problem);
+    problem = TextOfStatus(made.status());
+    LogError("image failed", {{"error", StatusText(made.status())}});
+    report.set_problem(problem.text);
   }
-  client_->ReportImage(std::move(report), [this,
-                                           problem](const absl::Status& taken) {
-    loop_->Post([this, problem, taken] {
-      if (!taken.ok()) {
-        LogError("image rejected by the backend",
-                 {{"error", taken.ToString()}});
-      }
-      const bool good = problem.empty() && taken.ok();
-      End(good ? 0 : 1,
-          good || !problem.empty() ? problem : std::string(taken.message()));
-    });
-  });
+  client_->ReportImage(
+      std::move(report), [this, problem](const absl::Status& taken) {
+        loop_->Post([this, problem, taken] {
+          if (!taken.ok()) {
+            LogError("image rejected by the backend",
+                     {{"error", taken.ToString()}});
+          }
+          const bool good = problem.empty() && taken.ok();
+          End(good ? 0 : 1, problem.empty() ? TextOfStatus(taken) : problem);
+        });
+      });
 }
 
 void Agent::Follow() {
@@ -313,7 +313,7 @@ void Agent::OnSignal(int number) {
   runtime_->Stop(number);
 }
 
-void Agent::End(int exit_code, std::string detail) {
+void Agent::End(int exit_code, DisplayText detail) {
   exit_code_ = exit_code;
   if (exit_code != 0 && !stopping_) {
     detail = WithHomeProblem(std::move(detail), exit_code, home_);

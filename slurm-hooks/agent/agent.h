@@ -22,6 +22,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "common/clock.h"
+#include "common/display_text.h"
 #include "common/net/event_loop.h"
 #include "common/pki/certificate_request.h"
 #include "slurm-hooks/agent/control/agent_service_client.h"
@@ -68,7 +69,7 @@ class Agent {
   void OnUpdate(const carme::v1::WatchJobResponse& update);
   void OnSignal(int number);
   // Reports the end of the job and makes Run return.
-  void End(int exit_code, std::string detail);
+  void End(int exit_code, DisplayText detail);
 
   JobFacts facts_;
   const std::string home_;

@@ -12,6 +12,7 @@
 #include "common/clock.h"
 #include "common/config/program.h"
 #include "common/log.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 #include "slurm-hooks/agent/agent.h"
 #include "slurm-hooks/agent/control/log_reporter.h"
@@ -38,7 +39,7 @@ absl::StatusOr<SlurmJobId> ReadSlurmJobId() {
 // Reports the reason to the backend, so that the user sees it, not only the log
 // on the node.
 absl::Status Refuse(const absl::Status& why, AgentServiceClient* client) {
-  client->Report("", carme::v1::APP_STATE_ENDED, std::string(why.message()));
+  client->Report("", carme::v1::APP_STATE_ENDED, TextOfStatus(why));
   if (!client->Drain(kReportTimeout)) {
     LogWarning("end of the job not reported");
   }

@@ -53,6 +53,8 @@ struct GpuSample {
   // Counters of errors.
   std::optional<uint64_t> ecc_uncorrected{};
   std::vector<uint64_t> xids{};  // since the last sample
+  // The ids of the processes that compute on it; not read for each sample.
+  std::optional<std::vector<int64_t>> processes{};
 };
 
 struct GpuDevice {

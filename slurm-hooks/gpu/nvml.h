@@ -55,6 +55,12 @@ struct NvmlEventData {
   unsigned gpu_instance;
   unsigned compute_instance;
 };
+struct NvmlProcess {
+  unsigned pid;
+  uint64_t memory_bytes;
+  unsigned gpu_instance;
+  unsigned compute_instance;
+};
 struct NvmlGpmSupport {
   unsigned version;
   unsigned supported;
@@ -141,6 +147,9 @@ struct Nvml {
   int (*clock_reasons)(NvmlDevice, uint64_t*) =
       library.FindOptional<int(NvmlDevice, uint64_t*)>(
           "nvmlDeviceGetCurrentClocksThrottleReasons");
+  int (*processes)(NvmlDevice, unsigned*, NvmlProcess*) =
+      library.FindOptional<int(NvmlDevice, unsigned*, NvmlProcess*)>(
+          "nvmlDeviceGetComputeRunningProcesses_v3");
   int (*event_set)(NvmlEventSet*) =
       library.FindOptional<int(NvmlEventSet*)>("nvmlEventSetCreate");
   int (*register_events)(NvmlDevice, uint64_t, NvmlEventSet) =

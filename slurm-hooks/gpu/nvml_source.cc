@@ -1,5 +1,6 @@
 #include "slurm-hooks/gpu/nvml_source.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstring>
@@ -18,6 +19,8 @@ namespace {
 constexpr double kMib = 1 << 20;
 // A shorter interval between two samples of GPM has no meaning.
 constexpr auto kGpmInterval = std::chrono::milliseconds(100);
+constexpr auto kProcessesInterval = std::chrono::seconds(5);
+constexpr size_t kMaxProcesses = 256;  // of a device
 
 struct Ratio {
   unsigned id;
@@ -160,6 +163,7 @@ class NvmlSource : public GpuSource {
         sample.pcie_rx = int64_t{*kib} * 1024;
       }
     }
+    ReadProcesses(&device, &sample);
     TakeEvents();
     sample.xids = std::exchange(device.xids, {});
     return sample;
@@ -173,6 +177,7 @@ class NvmlSource : public GpuSource {
     NvmlGpmSample after = nullptr;
     std::optional<std::chrono::steady_clock::time_point> before_time;
     std::vector<uint64_t> xids;
+    std::optional<std::chrono::steady_clock::time_point> processes_time;
   };
 
   void AddDevice(unsigned index, NvmlDevice handle) {
@@ -281,6 +286,26 @@ class NvmlSource : public GpuSource {
       sample->memory_free_mib = mib(memory->free);
       sample->memory_used_mib = mib(memory->used);
     }
+  }
+
+  void ReadProcesses(Device* device, GpuSample* sample) {
+    if (nvml_.processes == nullptr) return;
+    const auto now = std::chrono::steady_clock::now();
+    if (device->processes_time &&
+        now - *device->processes_time < kProcessesInterval) {
+      return;
+    }
+    device->processes_time = now;
+    std::vector<NvmlProcess> processes(kMaxProcesses);
+    auto count = static_cast<unsigned>(processes.size());
+    // Of more processes there is no part.
+    if (nvml_.processes(device->handle, &count, processes.data()) !=
+        kNvmlSuccess) {
+      return;
+    }
+    processes.resize(std::min<size_t>(count, processes.size()));
+    std::vector<int64_t>& pids = sample->processes.emplace();
+    for (const NvmlProcess& process : processes) pids.push_back(process.pid);
   }
 
   // Values of the interval since the last sample; none for the first.

@@ -11,50 +11,60 @@ namespace {
 
 using gpu::GpuSample;
 
+// Where a field of kRecordingFields is in a sample; the energy is apart.
 struct Column {
-  const char* name;
   std::optional<int64_t> GpuSample::*integer = nullptr;
   std::optional<double> GpuSample::*real = nullptr;
 };
 
-constexpr Column kColumns[] = {
-    {"DCGM_FI_DEV_GPU_UTIL", &GpuSample::gpu_util_percent},
-    {"DCGM_FI_DEV_FB_FREE", &GpuSample::memory_free_mib},
-    {"DCGM_FI_DEV_FB_USED", &GpuSample::memory_used_mib},
-    {"DCGM_FI_DEV_FB_RESERVED", &GpuSample::memory_reserved_mib},
-    {"DCGM_FI_PROF_SM_ACTIVE", nullptr, &GpuSample::sm_active},
-    {"DCGM_FI_PROF_SM_OCCUPANCY", nullptr, &GpuSample::sm_occupancy},
-    {"DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", nullptr, &GpuSample::tensor_active},
-    {"DCGM_FI_PROF_PIPE_TENSOR_IMMA_ACTIVE", nullptr, &GpuSample::imma_active},
-    {"DCGM_FI_PROF_PIPE_TENSOR_HMMA_ACTIVE", nullptr, &GpuSample::hmma_active},
-    {"DCGM_FI_PROF_PIPE_TENSOR_DFMA_ACTIVE", nullptr, &GpuSample::dfma_active},
-    {"DCGM_FI_PROF_PIPE_INT_ACTIVE", nullptr, &GpuSample::int_active},
-    {"DCGM_FI_PROF_PIPE_FP64_ACTIVE", nullptr, &GpuSample::fp64_active},
-    {"DCGM_FI_PROF_PIPE_FP32_ACTIVE", nullptr, &GpuSample::fp32_active},
-    {"DCGM_FI_PROF_PIPE_FP16_ACTIVE", nullptr, &GpuSample::fp16_active},
-    {"DCGM_FI_PROF_DRAM_ACTIVE", nullptr, &GpuSample::dram_active},
-    {"DCGM_FI_PROF_PCIE_TX_BYTES", &GpuSample::pcie_tx},
-    {"DCGM_FI_PROF_PCIE_RX_BYTES", &GpuSample::pcie_rx},
-    {"DCGM_FI_PROF_NVLINK_RX_BYTES", &GpuSample::nvlink_rx},
-    {"DCGM_FI_PROF_NVLINK_TX_BYTES", &GpuSample::nvlink_tx},
-    {"DCGM_FI_PROF_C2C_TX_ALL_BYTES", &GpuSample::c2c_tx},
-    {"DCGM_FI_PROF_C2C_RX_ALL_BYTES", &GpuSample::c2c_rx},
-    {"DCGM_FI_DEV_POWER_USAGE", nullptr, &GpuSample::power_w}};
+constexpr Column kColumns[] = {{&GpuSample::gpu_util_percent},
+                               {&GpuSample::memory_free_mib},
+                               {&GpuSample::memory_used_mib},
+                               {&GpuSample::memory_reserved_mib},
+                               {nullptr, &GpuSample::sm_active},
+                               {nullptr, &GpuSample::sm_occupancy},
+                               {nullptr, &GpuSample::tensor_active},
+                               {nullptr, &GpuSample::imma_active},
+                               {nullptr, &GpuSample::hmma_active},
+                               {nullptr, &GpuSample::dfma_active},
+                               {nullptr, &GpuSample::int_active},
+                               {nullptr, &GpuSample::fp64_active},
+                               {nullptr, &GpuSample::fp32_active},
+                               {nullptr, &GpuSample::fp16_active},
+                               {nullptr, &GpuSample::dram_active},
+                               {&GpuSample::pcie_tx},
+                               {&GpuSample::pcie_rx},
+                               {&GpuSample::nvlink_rx},
+                               {&GpuSample::nvlink_tx},
+                               {&GpuSample::c2c_tx},
+                               {&GpuSample::c2c_rx},
+                               {},  // the energy
+                               {nullptr, &GpuSample::power_w}};
 static_assert(std::size(kColumns) == kColumnCount);
-constexpr char kEnergy[] = "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION";
 
-void AppendNames(const char* name, std::string* line) {
-  absl::StrAppend(line, ",", name, "_min,", name, "_avg,", name, "_max");
+constexpr bool AreOfFields() {
+  for (size_t i = 0; i < kColumnCount; ++i) {
+    const RecordingField& field = kRecordingFields[i];
+    if (field.is_difference !=
+        (kColumns[i].integer == nullptr && kColumns[i].real == nullptr)) {
+      return false;
+    }
+    if (!field.is_difference &&
+        field.is_whole != (kColumns[i].integer != nullptr)) {
+      return false;
+    }
+  }
+  return true;
 }
+static_assert(AreOfFields());
 
 }  // namespace
 
 std::string CsvHeader() {
   std::string line = "timestamp,gpuId";
-  for (const Column& column : kColumns) {
-    // The energy is before the power.
-    if (column.real == &GpuSample::power_w) AppendNames(kEnergy, &line);
-    AppendNames(column.name, &line);
+  for (const RecordingField& field : kRecordingFields) {
+    absl::StrAppend(&line, ",", field.column, "_min,", field.column, "_avg,",
+                    field.column, "_max");
   }
   return line + "\n";
 }
@@ -66,7 +76,7 @@ void Interval::Add(const GpuSample& sample) {
       if (const auto& integer = sample.*kColumns[i].integer) {
         value = static_cast<double>(*integer);
       }
-    } else {
+    } else if (kColumns[i].real != nullptr) {
       value = sample.*kColumns[i].real;
     }
     if (!value) continue;
@@ -84,18 +94,23 @@ void Interval::Add(const GpuSample& sample) {
   energy_->last = *sample.energy_mj;
 }
 
+void Interval::AppendEnergy(std::string* line) const {
+  if (!energy_) {
+    *line += ",,,";
+  } else if (energy_->was_reset) {
+    absl::StrAppend(line, ",,,", energy_->last);
+  } else {
+    absl::StrAppend(line, ",", energy_->first, ",",
+                    energy_->last - energy_->first, ",", energy_->last);
+  }
+}
+
 std::string Interval::TakeCsvLine(int seconds, int gpu_id) {
   std::string line = absl::StrCat(seconds, ",", gpu_id);
   for (size_t i = 0; i < kColumnCount; ++i) {
-    if (kColumns[i].real == &GpuSample::power_w) {
-      if (!energy_) {
-        line += ",,,";
-      } else if (energy_->was_reset) {
-        absl::StrAppend(&line, ",,,", energy_->last);
-      } else {
-        absl::StrAppend(&line, ",", energy_->first, ",",
-                        energy_->last - energy_->first, ",", energy_->last);
-      }
+    if (kRecordingFields[i].is_difference) {
+      AppendEnergy(&line);
+      continue;
     }
     const Summary& summary = summaries_[i];
     const double mean = summary.sum / static_cast<double>(summary.count);

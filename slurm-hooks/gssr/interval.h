@@ -5,14 +5,16 @@
 
 #include <array>
 #include <cstddef>
+#include <iterator>
 #include <optional>
 #include <string>
 
+#include "common/gssr/recording_fields.h"
 #include "slurm-hooks/gpu/gpu_source.h"
 
 namespace carme::gssr {
 
-inline constexpr size_t kColumnCount = 22;
+inline constexpr size_t kColumnCount = std::size(kRecordingFields);
 
 // `timestamp,gpuId,` and three columns for each field; ends with a newline.
 std::string CsvHeader();
@@ -38,7 +40,9 @@ class Interval {
     bool was_reset = false;
   };
 
-  std::array<Summary, kColumnCount> summaries_;
+  void AppendEnergy(std::string* line) const;
+
+  std::array<Summary, kColumnCount> summaries_;  // none of the energy
   std::optional<Energy> energy_;
 };
 

@@ -16,6 +16,7 @@
 #include "common/file.h"
 #include "common/printable.h"
 #include "common/status.h"
+#include "slurm-hooks/gssr/messages.h"
 
 namespace carme::gssr {
 namespace {
@@ -69,13 +70,13 @@ StepFacts ReadStepFacts(const gpu::Environment& environment) {
   facts.is_in_slurm = environment("SLURM_JOB_ID").has_value();
   facts.cluster = PlainName(value("SLURM_CLUSTER_NAME", facts.cluster));
   facts.job_id = PlainName(value("SLURM_JOB_ID", "0"));
-  facts.job_name = value("SLURM_JOB_NAME");
+  if (facts.is_in_slurm) facts.job_name = value("SLURM_JOB_NAME");
   facts.step_id = PlainName(value("SLURM_STEP_ID", "0"));
   facts.process_id = PlainName(value("SLURM_PROCID", "0"));
   facts.local_id = value("SLURM_LOCALID", "0");
-  facts.nodes = value("SLURM_NNODES", "1");
+  facts.nodes = value("SLURM_JOB_NUM_NODES", value("SLURM_NNODES", "1"));
   facts.tasks = value("SLURM_NTASKS", "1");
-  facts.gpus = value("SLURM_GPUS");
+  facts.gpus = value("SLURM_GPUS_ON_NODE", "0");
   facts.step_nodes = value("SLURM_STEP_NUM_NODES", "1");
   facts.step_tasks = value("SLURM_STEP_NUM_TASKS", "1");
   return facts;
@@ -130,20 +131,40 @@ std::string FormatSource(const gpu::GpuSourceInfo& info,
       "\n  ]\n}\n");
 }
 
-RecordFiles::RecordFiles(std::string folder, std::string process_id)
-    : folder_(std::move(folder)), process_id_(std::move(process_id)) {}
+RecordFiles::RecordFiles(std::string folder, std::string process_id, int run)
+    : folder_(std::move(folder)),
+      process_id_(std::move(process_id)),
+      run_(run) {}
 
 absl::StatusOr<RecordFiles> RecordFiles::Create(const std::string& directory,
                                                 const StepFacts& facts) {
-  const std::string folder =
-      absl::StrCat(directory, "/", facts.cluster, "_", facts.job_id, "/step_",
-                   facts.step_id);
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) {
-    return ErrnoError(error.value(), absl::StrCat("create \"", folder, "\""));
+  const std::string step =
+      absl::StrCat(facts.cluster, "_", facts.job_id, "/step_", facts.step_id);
+  for (int run = 1; run <= kMaxRuns; ++run) {
+    RecordFiles files(run == 1
+                          ? absl::StrCat(directory, "/", step)
+                          : absl::StrCat(directory, "/run_", run, "/", step),
+                      facts.process_id, run);
+    if (files.HasFiles()) continue;
+    std::error_code error;
+    std::filesystem::create_directories(files.folder_, error);
+    if (error) {
+      return ErrnoError(error.value(),
+                        absl::StrCat("create \"", files.folder_, "\""));
+    }
+    return files;
   }
-  return RecordFiles(folder, facts.process_id);
+  return MakePlainError(
+      gssr_messages::kTooManyRuns,
+      {{"path", absl::StrCat(directory, "/", step)}, {"max", kMaxRuns}});
+}
+
+bool RecordFiles::HasFiles() const {
+  for (const char* const suffix : {".csv", ".meta.txt", ".source.json"}) {
+    std::error_code ignored;
+    if (std::filesystem::exists(Path(suffix), ignored)) return true;
+  }
+  return false;
 }
 
 std::string RecordFiles::Path(std::string_view suffix) const {
@@ -162,7 +183,7 @@ absl::Status RecordFiles::WriteSource(std::string_view source) const {
 absl::Status RecordFiles::OpenCsv() {
   const std::string path = Path(".csv");
   csv_ = UniqueFd(open(path.c_str(),
-                       O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC,
+                       O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC,
                        kFileMode));
   if (csv_.get() < 0) {
     return ErrnoError(errno, absl::StrCat("open \"", path, "\""));

@@ -85,8 +85,12 @@ std::optional<int> WrappedCommand::ForwardSignals(absl::Time deadline) {
     if (number == SIGCHLD) continue;
     // The terminal sends its signals to the whole group.
     if (!own_group_ && info.si_code == SI_KERNEL) continue;
-    kill(own_group_ ? -pid_ : pid_, number);
+    Signal(number);
   }
+}
+
+void WrappedCommand::Signal(int number) {
+  kill(own_group_ ? -pid_ : pid_, number);
 }
 
 }  // namespace carme::gssr

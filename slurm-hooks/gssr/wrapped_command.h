@@ -27,6 +27,9 @@ class WrappedCommand {
   // exit code, 128 + the number of the signal that ended it; nullopt: it runs.
   std::optional<int> ForwardSignals(absl::Time deadline);
 
+  // To the command, and to its group if that is not the group of this program.
+  void Signal(int number);
+
  private:
   explicit WrappedCommand(pid_t pid, bool own_group)
       : pid_(pid), own_group_(own_group) {}

@@ -62,11 +62,13 @@ class CgroupSource::Group {
       pids_ = in("", "pids.current");
       io_ = in("", "io.stat");
       if (is_job) {
+        cpus_ = in("", "cpuset.cpus.effective");
         pressure_ = {in("", "cpu.pressure"), in("", "memory.pressure"),
                      in("", "io.pressure")};
       }
       return;
     }
+    if (is_job) cpus_ = in("cpuset", "cpuset.cpus");
     cpu_usage_ = in("cpuacct", "cpuacct.usage");
     cpu_acct_ = in("cpuacct", "cpuacct.stat");
     cpu_stat_ = in("cpu", "cpu.stat");
@@ -124,6 +126,7 @@ class CgroupSource::Group {
     kOomKills,
     kLimitHits,
     kPids,
+    kCpus,
   };
 
   void SampleCpu(int64_t now_ms, SampleBuffer* buffer) {
@@ -149,6 +152,10 @@ class CgroupSource::Group {
     series_.Add(buffer, now_ms, kThrottledPeriods,
                 "carme_job_cpu_throttled_periods_total",
                 AsDouble(cpu.throttled_periods));
+    if (const auto text = cpus_.Read()) {
+      series_.Add(buffer, now_ms, kCpus, "carme_job_cpus",
+                  AsDouble(CountCpus(*text)));
+    }
   }
 
   void AddOne(int64_t now_ms, SampleBuffer* buffer, const SampleFile& file,
@@ -304,7 +311,7 @@ class CgroupSource::Group {
   const uint32_t source_;
   const bool is_job_;
   bool unified_ = false;
-  SampleFile cpu_usage_, cpu_acct_, cpu_stat_;
+  SampleFile cpu_usage_, cpu_acct_, cpu_stat_, cpus_;
   SampleFile memory_, memory_peak_, memory_limit_, memory_stat_;
   SampleFile memory_events_, memory_failures_, swap_;
   SampleFile pids_, io_, io_operations_;

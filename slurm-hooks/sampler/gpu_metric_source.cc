@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -16,6 +17,7 @@ using gpu::GpuSample;
 
 constexpr double kMib = 1 << 20;
 constexpr double kHertzOfMegahertz = 1e6;
+constexpr size_t kMaxRanks = 64;  // of a GPU
 
 // Adds the values of a sample, each with its place in the set of series, except
 // those of series of the other source.
@@ -174,6 +176,7 @@ void GpuMetricSource::OpenDevices(int64_t now_ms, SampleBuffer* buffer) {
       gpu::SelectJobDevices(first_.Devices(), options_.environment);
   if (devices.empty()) return first_.End(/*is_dead=*/false, now_ms, buffer);
   const uint32_t source = first_.Register(buffer);
+  first_id_ = source;
   std::vector<std::string> without_activity;
   for (const gpu::GpuDevice& device : devices) {
     const std::string label = absl::StrCat(device.minor.value_or(device.index));
@@ -256,11 +259,42 @@ void GpuMetricSource::SampleFirst(int64_t now_ms, Device* device,
   if (options_.peak != nullptr && sample->gpu_util_percent) {
     options_.peak->Add(static_cast<double>(*sample->gpu_util_percent) / 100);
   }
+  if (sample->processes) AddRanks(*sample->processes, now_ms, device, buffer);
   for (const uint64_t xid : sample->xids) {
     buffer->AddEvent(now_ms, "xid",
                      absl::StrCat("GPU ", device->label,
                                   ": the driver reports error Xid ", xid),
                      {{"gpu", device->label}, {"code", absl::StrCat(xid)}});
+  }
+}
+
+void GpuMetricSource::AddRanks(const std::vector<int64_t>& pids, int64_t now_ms,
+                               Device* device, SampleBuffer* buffer) {
+  if (ranks_ == nullptr) return;
+  std::set<std::pair<std::string, std::string>> found;
+  for (const int64_t pid : pids) {
+    const StepRank* const rank = ranks_->Find(static_cast<pid_t>(pid));
+    if (rank != nullptr) found.emplace(rank->step, rank->rank);
+  }
+  for (auto known = device->ranks.begin(); known != device->ranks.end();) {
+    if (found.contains(known->first)) {
+      ++known;
+      continue;
+    }
+    known->second.End(buffer);
+    known = device->ranks.erase(known);
+  }
+  for (const auto& key : found) {
+    auto known = device->ranks.find(key);
+    if (known == device->ranks.end()) {
+      if (device->ranks.size() >= kMaxRanks) continue;
+      Labels labels = {{"gpu", device->label}, {"rank", key.second}};
+      if (!key.first.empty()) labels["step"] = key.first;
+      known =
+          device->ranks.emplace(key, SeriesSet(first_id_, std::move(labels)))
+              .first;
+    }
+    known->second.Add(buffer, now_ms, 0, "carme_gpu_rank_info", 1.0);
   }
 }
 

@@ -4,14 +4,18 @@
 // The driver's own library is the first source. A second one may add values
 // that the first does not have. A series has one source, the one that had its
 // first value, and a score has inputs of one source only.
+//
+// carme_gpu_rank_info names the ranks whose processes compute on a GPU.
 #ifndef CARME_SLURM_HOOKS_SAMPLER_GPU_METRIC_SOURCE_H_
 #define CARME_SLURM_HOOKS_SAMPLER_GPU_METRIC_SOURCE_H_
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -20,6 +24,7 @@
 #include "slurm-hooks/gpu/deadline_source.h"
 #include "slurm-hooks/gpu/gpu_set.h"
 #include "slurm-hooks/sampler/metric_source.h"
+#include "slurm-hooks/sampler/process_ranks.h"
 #include "slurm-hooks/sampler/sampler.h"
 #include "slurm-hooks/sampler/series_set.h"
 
@@ -97,6 +102,9 @@ class GpuMetricSource : public MetricSource {
   explicit GpuMetricSource(Options options);
 
   void Sample(int64_t now_ms, SampleBuffer* buffer) override;
+  void UseRanks(std::shared_ptr<const ProcessRanks> ranks) override {
+    ranks_ = std::move(ranks);
+  }
 
  private:
   struct Device {
@@ -109,15 +117,21 @@ class GpuMetricSource : public MetricSource {
     std::optional<int> second_index{};
     std::optional<SeriesSet> second_series{};
     std::vector<SeriesOwner> owners{};  // by place in both sets of series
+    // By step and rank: those with a process on the GPU.
+    std::map<std::pair<std::string, std::string>, SeriesSet> ranks{};
   };
   void OpenDevices(int64_t now_ms, SampleBuffer* buffer);
   void AddSecondSeries(SampleBuffer* buffer);
   void SampleFirst(int64_t now_ms, Device* device, SampleBuffer* buffer);
+  void AddRanks(const std::vector<int64_t>& pids, int64_t now_ms,
+                Device* device, SampleBuffer* buffer);
   void SampleSecond(int64_t now_ms, Device* device, SampleBuffer* buffer);
 
   const Options options_;
   OpeningGpuSource first_;
-  std::unique_ptr<OpeningGpuSource> second_;  // null: none
+  uint32_t first_id_ = 0;
+  std::shared_ptr<const ProcessRanks> ranks_;  // null: not known
+  std::unique_ptr<OpeningGpuSource> second_;   // null: none
   bool has_second_series_ = false;
   std::vector<Device> devices_;  // of the job; empty until the first is open
 };

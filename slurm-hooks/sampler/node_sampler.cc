@@ -31,14 +31,22 @@ std::string ProcessDirectory(const JobCgroups& cgroups) {
   return cgroups.empty() ? "" : cgroups.begin()->second;
 }
 
+std::string ValueBehind(std::string_view name,
+                        const std::vector<std::string>& variables) {
+  for (const std::string& entry : variables) {
+    if (entry.starts_with(name)) return entry.substr(name.size());
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string SlurmJobOf(const std::vector<std::string>& variables) {
-  constexpr std::string_view kName = "SLURM_JOB_ID=";
-  for (const std::string& entry : variables) {
-    if (entry.starts_with(kName)) return entry.substr(kName.size());
-  }
-  return "";
+  return ValueBehind("SLURM_JOB_ID=", variables);
+}
+
+std::string SlurmStepOf(const std::vector<std::string>& variables) {
+  return ValueBehind("SLURM_STEP_ID=", variables);
 }
 
 NodeSampler::NodeSampler(const NodeSamplerOptions& options,
@@ -60,13 +68,17 @@ NodeSampler::NodeSampler(const NodeSamplerOptions& options,
 std::vector<TimedSource> NodeSampler::MakeSources(
     const NodeSamplerOptions& options, std::vector<TimedSource> more) {
   std::vector<TimedSource> sources = std::move(more);
+  const auto ranks = std::make_shared<ProcessRanks>();
+  for (const TimedSource& timed : sources) timed.source->UseRanks(ranks);
   const auto add = [&](std::unique_ptr<MetricSource> source) {
     sources.push_back({std::move(source), options.interval});
   };
   JobCgroups cgroups = ReadJobCgroups();
   ProcessSourceOptions processes = {.cgroup = ProcessDirectory(cgroups),
                                     .slurm_job = options.slurm_job,
-                                    .counts_job_cpu = true};
+                                    .agent_step = options.agent_step,
+                                    .counts_job_cpu = true,
+                                    .ranks = ranks};
   if (cgroups.empty()) {
     LogInfo("the job has no control group, sampling its processes only");
   } else {

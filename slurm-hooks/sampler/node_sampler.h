@@ -18,14 +18,17 @@
 namespace carme::sampler {
 
 struct NodeSamplerOptions {
-  std::string node;       // Slurm's name
-  std::string slurm_job;  // Slurm's id
-  std::string directory;  // the job's runtime directory, for the socket
+  std::string node;          // Slurm's name
+  std::string slurm_job;     // Slurm's id
+  std::string agent_step{};  // ProcessSourceOptions'
+  std::string directory;     // the job's runtime directory, for the socket
   absl::Duration interval = absl::Seconds(5);
 };
 
 // Returns the value of SLURM_JOB_ID in "NAME=value" entries; may be empty.
 std::string SlurmJobOf(const std::vector<std::string>& variables);
+// That of SLURM_STEP_ID.
+std::string SlurmStepOf(const std::vector<std::string>& variables);
 
 // Thread-safe after its construction.
 class NodeSampler {

@@ -128,12 +128,15 @@ void ProcessSource::AddMember(pid_t pid, const std::string& step) {
   processes_.emplace(pid, std::move(process));
 }
 
-void ProcessSource::ReadRank(pid_t pid, Process* process) {
+void ProcessSource::ReadRank(pid_t pid, Process* process) const {
   const auto text = ReadSampleFile(PathOf(pid, "environ"));
   if (!text) return;
   ProcessRank rank = ParseEnvironment(*text);
-  process->rank = std::move(rank.rank);
   if (process->step.empty()) process->step = std::move(rank.step);
+  // Slurm sets SLURM_PROCID in the batch and extern steps, too.
+  const bool is_of_srun = ParseCount(process->step).has_value() &&
+                          process->step != options_.agent_step;
+  if (is_of_srun) process->rank = std::move(rank.rank);
 }
 
 ProcessSource::Group& ProcessSource::GroupOf(const Process& process) {
@@ -201,6 +204,16 @@ void ProcessSource::ReadIo(uint64_t key, const Process& process, Group* group) {
   job_writes_.AddProcess(key, 0, *written);
 }
 
+void ProcessSource::UpdateRanks() {
+  if (options_.ranks == nullptr) return;
+  std::unordered_map<pid_t, StepRank> ranks;
+  for (const auto& [pid, process] : processes_) {
+    if (process.rank.empty()) continue;
+    ranks.emplace(pid, StepRank{process.step, process.rank});
+  }
+  options_.ranks->Replace(std::move(ranks));
+}
+
 void ProcessSource::Sample(int64_t now_ms, SampleBuffer* buffer) {
   static const double tick = 1.0 / static_cast<double>(sysconf(_SC_CLK_TCK));
   static const auto page_bytes = static_cast<double>(sysconf(_SC_PAGESIZE));
@@ -222,6 +235,7 @@ void ProcessSource::Sample(int64_t now_ms, SampleBuffer* buffer) {
     if (process->second.stat.valid()) --open_files_;
     process = processes_.erase(process);
   }
+  UpdateRanks();
   for (auto group = groups_.begin(); group != groups_.end();) {
     Group& one = *group->second;
     if (one.round != round_) {

@@ -1,5 +1,6 @@
 // The processes of the job on this node, by step and rank: CPU time, resident
-// memory, I/O, their number.
+// memory, I/O, their number. Only tasks of steps that the user started by srun
+// have a rank: the batch script, the extern step and Carme's agents do not.
 //
 // Members are found in the job's control group, or, without control groups, by
 // SLURM_JOB_ID in their environment, so that jobs of the same user are
@@ -19,6 +20,7 @@
 
 #include "slurm-hooks/sampler/kernel_text/process_text.h"
 #include "slurm-hooks/sampler/metric_source.h"
+#include "slurm-hooks/sampler/process_ranks.h"
 #include "slurm-hooks/sampler/sample_file.h"
 #include "slurm-hooks/sampler/series_set.h"
 
@@ -29,8 +31,13 @@ struct ProcessSourceOptions {
   // processes; empty: there is none.
   std::string cgroup;
   std::string slurm_job;  // Slurm's id, for a node without control groups
+  // The step of Carme's agents on this node, whose processes are no ranks of
+  // the user's; empty: they are in the batch step.
+  std::string agent_step{};
   // The control groups do not count the CPU time of the job: this source does.
   bool counts_job_cpu = false;
+  // Has the ranks of the last round; null: not needed.
+  std::shared_ptr<ProcessRanks> ranks{};
 };
 
 class ProcessSource : public MetricSource {
@@ -63,9 +70,10 @@ class ProcessSource : public MetricSource {
   void ReadLists();
   void ReadAllProcesses();
   void AddMember(pid_t pid, const std::string& step);
-  static void ReadRank(pid_t pid, Process* process);
+  void ReadRank(pid_t pid, Process* process) const;
   void ReadIo(uint64_t key, const Process& process, Group* group);
   void ReadMember(pid_t pid, Process* process);
+  void UpdateRanks();
   Group& GroupOf(const Process& process);
 
   const ProcessSourceOptions options_;

@@ -221,13 +221,38 @@ absl::StatusOr<ConfigText> ReadConfig(const Options& options) {
   return config;
 }
 
+absl::StatusOr<VetConfig> Parse(const absl::StatusOr<ConfigText>& config,
+                                const Options& options) {
+  RETURN_IF_ERROR(config.status());
+  return ParseVetConfig(config->text, config->path, options.timeout);
+}
+
+void PrintNotes(const VetConfig& config) {
+  for (const std::string& note : config.notes) {
+    std::fprintf(stderr, "carme vet: %s\n", note.c_str());
+  }
+}
+
+// vetnode installs the requirements of its evaluations here; Carme has none.
+int SetUp(const Options& options) {
+  const auto config = ReadConfig(options);
+  const auto parsed = Parse(config, options);
+  if (!parsed.ok()) {
+    PrintError(parsed.status());
+    return kExitConfiguration;
+  }
+  PrintNotes(*parsed);
+  std::fprintf(stderr, "carme vet: %s\n",
+               FormatMessage(vet_messages::kSetup,
+                             {{"path", config->path},
+                              {"count", parsed->evaluations.size()}})
+                   .c_str());
+  return kExitHealthy;
+}
+
 int Run(int argc, char** argv) {
   const Options options = ParseOptions(argc, argv);
-  if (options.is_setup) {
-    std::fprintf(stderr, "carme vet: %s\n",
-                 FormatMessage(vet_messages::kSetup).c_str());
-    return kExitHealthy;
-  }
+  if (options.is_setup) return SetUp(options);
   const auto step = ReadSlurmStep(ReadVariableOfProcess);
   if (!step.ok()) {
     PrintError(step.status());
@@ -241,9 +266,7 @@ int Run(int argc, char** argv) {
   if (!is_alone && !(*step)->is_first_task) return kExitHealthy;
   const bool is_remote = !is_alone && (*step)->rank > 0;
   const auto config = ReadConfig(options);
-  const auto parsed =
-      config.ok() ? ParseVetConfig(config->text, config->path, options.timeout)
-                  : config.status();
+  const auto parsed = Parse(config, options);
   // Other nodes need no file, but do not wait for a coordinator that has read
   // the same errors.
   if (!parsed.ok() && (!is_remote || config.ok())) {
@@ -258,9 +281,7 @@ int Run(int argc, char** argv) {
     return RunRemoteWorker(endpoints, {(*step)->run, ""}, **step,
                            options.connect_timeout);
   }
-  for (const std::string& note : parsed->notes) {
-    std::fprintf(stderr, "carme vet: %s\n", note.c_str());
-  }
+  PrintNotes(*parsed);
   if (options.check_config) return kExitHealthy;
   if (options.required > 0) {
     const auto code = VetAndLaunch(options, config->text, config->path);

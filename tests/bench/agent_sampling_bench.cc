@@ -33,10 +33,10 @@ pid_t StartTask(int rank) {
   const pid_t pid = fork();
   if (pid != 0) return pid;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  const std::string variables[] = {"SLURM_JOB_ID=1",
+  const std::string variables[] = {"SLURM_JOB_ID=1", "SLURM_STEP_ID=0",
                                    "SLURM_PROCID=" + std::to_string(rank)};
   const char* const environment[] = {variables[0].c_str(), variables[1].c_str(),
-                                     nullptr};
+                                     variables[2].c_str(), nullptr};
   const char* const arguments[] = {"sleep", "100000", nullptr};
   execve("/bin/sleep", const_cast<char**>(arguments),
          const_cast<char**>(environment));

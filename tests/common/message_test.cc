@@ -115,5 +115,17 @@ TEST_CASE("text: of a status has its reason and values") {
   CHECK(text.parameters.size() == 3);
 }
 
+TEST_CASE("text: of a status keeps the texts in it") {
+  const DisplayText full = MakeText(kFull, {{"disk", "a"}});
+  const absl::Status error =
+      MakeError(kTooMany, {{"count", 3}, {"max", 2}, {"things", full}});
+  CHECK(ErrorReason(error) == "TEST_TOO_MANY");
+  const DisplayText text = TextOfStatus(error);
+  CHECK(text.text == "3 of 2 a is full");
+  CHECK(text.code == "TEST_TOO_MANY");
+  REQUIRE(text.parameters.size() == 3);
+  CHECK(text.parameters[2].value == full);
+}
+
 }  // namespace
 }  // namespace carme

@@ -6,11 +6,26 @@ import {after, before, test} from 'node:test';
 
 import {at, launch, open, pageOf} from './browser.mjs';
 import {waitFor} from '../support/demo.mjs';
-import {Client} from '../support/portal.mjs';
+import {Client, origin, request} from '../support/portal.mjs';
 
 const ada = new Client();
 const bob = new Client();
 let job, idle, browser, page;
+const tokens = {};  // id and secret by name of the person
+
+// As Grafana asks: a form, with an access token.
+async function prometheus(person, endpoint, form = {}) {
+  const {status, text} = await request(
+      `${origin()}/prometheus/api/v1/${endpoint}`, {
+        method: 'POST',
+        headers: {
+          Authorization: `Bearer ${tokens[person].secret}`,
+          'Content-Type': 'application/x-www-form-urlencoded',
+        },
+        body: new URLSearchParams(form).toString(),
+      });
+  return {status, body: JSON.parse(text)};
+}
 
 const metrics = (client, request = {}) =>
     client.call('MetricsService/GetJobMetrics', {jobId: job.id, ...request});
@@ -44,6 +59,14 @@ const openMetrics = (visitor) => open(visitor, `/jobs/${job.id}?tab=metrics`);
 before(async () => {
   await ada.logIn('ada');
   await bob.logIn('bob');
+  for (const [person, client] of Object.entries({ada, bob})) {
+    const {status, body} = await client.call('AccountService/CreateToken', {
+      name: 'grafana', scopes: ['jobs:read'],
+      expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
+    });
+    assert.equal(status, 200, JSON.stringify(body));
+    tokens[person] = {id: body.token.id, secret: body.secret};
+  }
   browser = await launch();
   page = await pageOf(browser, ada);
   const submit = async (command) => {
@@ -75,6 +98,10 @@ after(async () => {
   for (const each of [idle, job]) {
     if (each) await ada.call('JobService/StopJob', {jobId: each.id});
   }
+  for (const [person, client] of Object.entries({ada, bob})) {
+    const id = tokens[person]?.id;
+    if (id) await client.call('AccountService/RevokeToken', {id});
+  }
   await browser.close();
 });
 
@@ -100,6 +127,27 @@ test('metrics: PromQL never leaves the caller\'s jobs', async () => {
     const {body} = await query(bob, text);
     assert.ok(!JSON.stringify(body).includes(job.id), text);
   }
+});
+
+test('metrics: Prometheus\' API has the jobs of the token\'s owner', async () => {
+  const guess = await request(`${origin()}/prometheus/api/v1/query?query=1`);
+  assert.equal(guess.status, 401);
+  assert.equal(JSON.parse(guess.text).status, 'error');
+  await waitFor('ada sees her job', async () => JSON.stringify(
+      (await prometheus('ada', 'query', {query: 'carme_job_cpu_seconds_total'}))
+          .body).includes(job.id));
+  const selector = '{__name__=~".+"}';
+  for (const [endpoint, form] of [
+    ['query', {query: selector}], ['series', {'match[]': selector}],
+    ['labels', {}],
+  ]) {
+    const {status, body} = await prometheus('bob', endpoint, form);
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.equal(body.status, 'success');
+    assert.ok(!JSON.stringify(body).includes(job.id), endpoint);
+  }
+  const {body} = await prometheus('bob', 'query', {query: '1+1'});
+  assert.match(JSON.stringify(body.data), /"2"/);
 });
 
 test('metrics: CPU time, memory and values of the program are shown while the ' +

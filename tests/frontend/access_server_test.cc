@@ -186,8 +186,9 @@ TEST_CASE("portal: every response has the security headers", "[frontend]") {
     REQUIRE(answer.status != 0);
     CHECK(answer.Header("content-security-policy") ==
           "default-src 'none'; script-src 'self'; style-src 'self'; img-src "
-          "'self' data:; connect-src 'self'; form-action 'self'; "
-          "frame-ancestors 'none'; base-uri 'none'");
+          "'self' data:; connect-src 'self'; manifest-src 'self'; "
+          "form-action 'self'; frame-ancestors 'none'; base-uri 'none'; "
+          "require-trusted-types-for 'script'; trusted-types 'none'");
     CHECK(answer.Header("strict-transport-security") == "max-age=63072000");
     CHECK(answer.Header("x-content-type-options") == "nosniff");
     CHECK(answer.Header("referrer-policy") == "no-referrer");

@@ -14,6 +14,7 @@
 #include "carme/v1/jobs.grpc.pb.h"
 #include "carme/v1/metrics.grpc.pb.h"
 #include "carme/v1/reservation_calendar.grpc.pb.h"
+#include "common/grpc/grpc_status.h"
 #include "common/grpc/status_origin.h"
 
 namespace carme::frontend::testing {
@@ -35,6 +36,8 @@ struct Shared {
   std::string cluster;
   int assertions = 0;
   int refused_assertions = 0;
+  FakeBackend::PrometheusAnswer prometheus =
+      [](const v1::QueryPrometheusRequest&) { return "{}"; };
   absl::Duration life = absl::Minutes(1);
 
   void Note(ServerContext& context) {
@@ -271,6 +274,21 @@ class MetricsService : public v1::MetricsService::Service {
     series->mutable_values()->Resize(1 << 20, 0.5);
     return Status::OK;
   }
+  Status QueryPrometheus(ServerContext* context,
+                         const v1::QueryPrometheusRequest* request,
+                         v1::QueryPrometheusResponse* response) override {
+    const Status session = shared_->CheckSession(*context);
+    if (!session.ok()) return session;
+    FakeBackend::PrometheusAnswer answer;
+    {
+      absl::MutexLock lock(&shared_->mutex);
+      answer = shared_->prometheus;
+    }
+    absl::StatusOr<std::string> data = answer(*request);
+    if (!data.ok()) return ToGrpc(data.status());
+    response->set_data_json(*std::move(data));
+    return Status::OK;
+  }
   Status WatchJobMetrics(
       ServerContext* context, const v1::WatchJobMetricsRequest*,
       grpc::ServerWriter<v1::WatchJobMetricsResponse>* writer) override {
@@ -366,6 +384,11 @@ int FakeBackend::assertions() const {
 void FakeBackend::SetAssertionLife(absl::Duration life) {
   absl::MutexLock lock(&state_->shared.mutex);
   state_->shared.life = life;
+}
+
+void FakeBackend::SetPrometheus(PrometheusAnswer answer) {
+  absl::MutexLock lock(&state_->shared.mutex);
+  state_->shared.prometheus = std::move(answer);
 }
 
 void FakeBackend::RefuseAssertions(int last) {

@@ -3,11 +3,14 @@
 #ifndef CARME_TESTS_FRONTEND_FAKE_BACKEND_H_
 #define CARME_TESTS_FRONTEND_FAKE_BACKEND_H_
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 
+#include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "carme/v1/metrics.pb.h"
 #include "tests/common/net/test_ca.h"
 
 namespace carme::testing {}
@@ -47,6 +50,11 @@ class FakeBackend {
   // The metadata of the last call, by name.
   std::map<std::string, std::string> metadata() const;
   int calls() const;
+
+  // How it answers QueryPrometheus, from several threads; {} before.
+  using PrometheusAnswer = std::function<absl::StatusOr<std::string>(
+      const v1::QueryPrometheusRequest&)>;
+  void SetPrometheus(PrometheusAnswer answer);
 
   // The assertions that it made, numbered from 1.
   int assertions() const;

@@ -85,6 +85,51 @@ TEST_CASE("site: a field of the page cannot end its attribute", "[frontend]") {
         "content=\"&quot;&gt;&lt;script&gt;\"></head>");
 }
 
+TEST_CASE("site: without its page, an unknown address has no page",
+          "[frontend]") {
+  const Folder folder;
+  folder.Write("index.html", "x");
+  const auto site = StaticSite::Load(folder.path());
+  REQUIRE_THAT(site, IsOk());
+  CHECK_FALSE(site->NotFound(Get("/missing")));
+}
+
+TEST_CASE("site: the page of an unknown address is never one that is known",
+          "[frontend]") {
+  const Folder folder;
+  folder.Write("index.html", "x");
+  folder.Write("not-found.html", "not found");
+  folder.Write("not-found.de.html", "nicht gefunden");
+  const auto site = StaticSite::Load(folder.path());
+  REQUIRE_THAT(site, IsOk());
+  const std::string etag =
+      Header(*site->Answer(Get("/not-found.html")), "ETag");
+  const auto page = site->NotFound(Get("/missing", "", etag));
+  REQUIRE(page);
+  CHECK(page->status == 404);
+  CHECK(page->body == "not found");
+  CHECK(Header(*page, "Cache-Control") == "no-store");
+  HttpRequest german = Get("/missing");
+  german.headers.Add("accept-language", "de-DE,de;q=0.9,en;q=0.5");
+  CHECK(site->NotFound(german)->body == "nicht gefunden");
+}
+
+TEST_CASE("site: a file that is added replaces one of the folder",
+          "[frontend]") {
+  const Folder folder;
+  folder.Write("index.html", "x");
+  folder.Write("manifest.webmanifest", "old");
+  const auto site = StaticSite::Load(
+      folder.path(), {},
+      {{"/manifest.webmanifest", "{}"}, {"/branding/logo.svg", "<svg/>"}});
+  REQUIRE_THAT(site, IsOk());
+  const auto manifest = site->Answer(Get("/manifest.webmanifest"));
+  CHECK(manifest->body == "{}");
+  CHECK(Header(*manifest, "Content-Type") == "application/manifest+json");
+  CHECK(Header(*site->Answer(Get("/branding/logo.svg")), "Content-Type") ==
+        "image/svg+xml");
+}
+
 TEST_CASE("site: refuses links", "[frontend]") {
   const Folder folder;
   folder.Write("index.html", "x");

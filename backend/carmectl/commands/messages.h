@@ -50,6 +50,8 @@ inline constexpr MessageTemplate kFindingGroup{", {name} {value}"};
 inline constexpr MessageTemplate kFindingTime{
     "  from {from} to {to}, for {held}"};
 inline constexpr MessageTemplate kCitedEvent{"  {subject} at {time}"};
+inline constexpr MessageTemplate kFindingOfNode{
+    "  recorded in the history of the node"};
 inline constexpr MessageTemplate kCitedSamples{
     "  {subject}: mean {mean}, {min} to {max} ({limit})"};
 inline constexpr MessageTemplate kFindingCount{"\n{count} findings"};

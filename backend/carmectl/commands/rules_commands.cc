@@ -76,6 +76,9 @@ void PrintFinding(const RuleFinding& finding) {
                                             {"max", absl::StrCat(cited.max)},
                                             {"limit", cited.limit}});
   }
+  if (finding.rule->concerns == metric_rules::RuleSubject::kNode) {
+    Print(command_messages::kFindingOfNode, {});
+  }
   std::printf("  %s\n", finding.rule->remedy.c_str());
 }
 

@@ -62,9 +62,8 @@ bool SessionStore::HasExpired(const LiveEntry& live, absl::Time now) const {
 void SessionStore::Add(SessionRow row, bool is_inserted) {
   const SessionId id = row.session.id;
   const absl::Time used_at = row.used_at;
-  live_[id] = LiveEntry{.row = std::move(row),
-                        .written_at = used_at,
-                        .is_inserted = is_inserted};
+  live_[id] = LiveEntry{
+      .row = std::move(row), .written_at = used_at, .is_inserted = is_inserted};
 }
 
 absl::StatusOr<NewSession> SessionStore::Begin(const Person& person,
@@ -338,7 +337,8 @@ absl::Status SessionStore::WriteEnds() {
   {
     absl::MutexLock lock(&mutex_);
     for (const auto& [id, dead] : ended_) {
-      if (dead.is_inserted && !dead.written) ends.push_back({id, dead.ended_at});
+      if (dead.is_inserted && !dead.written)
+        ends.push_back({id, dead.ended_at});
     }
   }
   RETURN_IF_ERROR(table_.WriteEnds(ends));

@@ -95,7 +95,7 @@ class SessionStore : public Sessions {
  private:
   struct LiveEntry {
     SessionRow row;
-    absl::Time written_at;  // the `used_at` on the disk
+    absl::Time written_at;    // the `used_at` on the disk
     bool is_inserted = true;  // its row is on the disk
   };
   struct EndedEntry {
@@ -110,7 +110,8 @@ class SessionStore : public Sessions {
   absl::Status Read();
   bool HasExpired(const LiveEntry& live, absl::Time now) const;
   // The token is valid only after it is in by_hash_ too.
-  void Add(SessionRow row, bool is_inserted) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Add(SessionRow row, bool is_inserted)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Moves it to ended_.
   EndedSession MoveToEnded(const SessionId& id, absl::Time now)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

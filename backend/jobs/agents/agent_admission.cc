@@ -8,22 +8,21 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "absl/strings/str_cat.h"
 #include "backend/jobs/agents/messages.h"
+#include "backend/jobs/agents/reported_detail.h"
+#include "backend/jobs/model/messages.h"
 #include "backend/jobs/model/node_address.h"
 #include "backend/jobs/model/slurm_identity.h"
 #include "backend/jobs/state/array_state_machine.h"
 #include "backend/jobs/state/job_state_machine.h"
 #include "carme/v1/agent.pb.h"
 #include "common/log.h"
-#include "common/printable.h"
 #include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
 namespace {
 
-constexpr size_t kLongestDetail = 400;  // the contract's
 constexpr size_t kMaxTaskDetails = 1000;
 // Every user with an account on a node can create credentials and claim any
 // job: such calls must not occupy all threads.
@@ -46,9 +45,7 @@ absl::Status CheckNode(const SlurmJob& slurm, const SlurmSnapshot& seen,
       {{"peer", peer}, {"node", node->name}, {"address", node->address}});
 }
 
-void SetApp(const JobApp& said, Job* job) {
-  JobApp app = said;
-  app.detail = PlainText(said.detail, kLongestDetail);
+void SetApp(JobApp app, Job* job) {
   for (JobApp& known : job->apps) {
     if (known.id == app.id) {
       known = std::move(app);
@@ -209,6 +206,7 @@ absl::StatusOr<Job> AgentAdmission::Register(const JobId& id,
 
 absl::Status AgentAdmission::ReportApp(const JobId& id, const JobApp& app,
                                        std::optional<uint32_t> task) {
+  const DisplayText detail = CheckReportedDetail(app.detail);
   const absl::Time now =
       absl::FromUnixMicros(absl::ToUnixMicros(parts_.clock->Now()));
   ASSIGN_OR_RETURN(const Job job, ChangeDurably(id, [&](ActiveJob& active) {
@@ -217,11 +215,12 @@ absl::Status AgentAdmission::ReportApp(const JobId& id, const JobApp& app,
                        if (!task || app.state != v1::JOB_APP_STATE_FAILED)
                          return;
                        SetApp({app.id, app.state,
-                               absl::StrCat("task ", *task, ": ", app.detail)},
+                               MakeText(job_model_messages::kTaskDetail,
+                                        {{"task", *task}, {"detail", detail}})},
                               &active.job);
                        return;
                      }
-                     SetApp(app, &active.job);
+                     SetApp({app.id, app.state, detail}, &active.job);
                      if (app.id != active.job.spec.app ||
                          app.state != v1::JOB_APP_STATE_READY) {
                        return;
@@ -365,10 +364,10 @@ std::optional<uint32_t> AgentAdmission::TaskOf(SlurmJobId slurm_job) const {
 }
 
 absl::Status AgentAdmission::ReportEnded(const JobId& id,
-                                         const std::string& detail,
+                                         const DisplayText& detail,
                                          std::optional<uint32_t> task) {
   const auto change = [&](ActiveJob& active) {
-    std::string shown = PlainText(detail, kLongestDetail);
+    DisplayText shown = CheckReportedDetail(detail);
     if (IsArray(active.job)) {
       // Part of the first failure; how a task ended is reported by Slurm.
       if (task && active.job.array->first_failure.empty() &&

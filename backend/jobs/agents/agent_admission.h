@@ -21,6 +21,7 @@
 #include "backend/slurm/poll_notifier.h"
 #include "backend/slurm/scheduler.h"
 #include "common/clock.h"
+#include "common/display_text.h"
 #include "common/ids.h"
 #include "common/message.h"
 
@@ -56,6 +57,8 @@ class AgentAdmission {
   // The agent of this job listens at `endpoint`; its app does not respond yet.
   // Durable.
   absl::StatusOr<Job> Register(const JobId& id, const AgentEndpoint& endpoint);
+  // Details in reports of agents are not trusted (reported_detail.h).
+  //
   // The state of an app; once the job's own app responds, the job is ready.
   // Durable. FAILED_PRECONDITION: not registered. For a task of an array only
   // failures are kept.
@@ -81,7 +84,7 @@ class AgentAdmission {
   }
   // The job's work, or that of an array task, has ended; `detail` is shown to
   // the user.
-  absl::Status ReportEnded(const JobId& id, const std::string& detail,
+  absl::Status ReportEnded(const JobId& id, const DisplayText& detail,
                            std::optional<uint32_t> task = {});
   // The stream of the agent has ended: the job may have, too.
   void Left(const JobId& id) const;

@@ -64,7 +64,7 @@ std::optional<JobStatus> JobStatusOf(const Job& job) {
   for (const JobApp& app : job.apps) {
     if (!IsApp(app.id)) continue;
     status.apps.push_back(app);
-    status.apps.back().detail = Readable(app.detail, kMaxReason);
+    status.apps.back().detail = Readable(app.detail.text, kMaxReason);
   }
   return status;
 }

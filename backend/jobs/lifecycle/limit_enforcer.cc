@@ -12,6 +12,7 @@
 #include "backend/notifications/event.h"
 #include "backend/policy/limits/quota.h"
 #include "backend/policy/limits/template_limits.h"
+#include "backend/policy/spec/limit_source.h"
 #include "common/log.h"
 #include "common/status.h"
 
@@ -365,7 +366,8 @@ absl::Status LimitEnforcer::AddTerms(const Job& job,
   if (!account.empty() && !job.account.empty() && job.account != account) {
     found.push_back(
         {Refusal::kForbidden, "project", "account", account,
-         job.spec.project.empty() ? "template" : "project",
+         job.spec.project.empty() ? AnyTemplateLimitSource()
+                                  : AnyProjectLimitSource(),
          MakeText(job_lifecycle_messages::kOtherAccount,
                   {{"account", job.account}, {"expected", account}})});
   }

@@ -32,7 +32,7 @@ using AdminActionKind = v1::AdminAction::Kind;
 struct JobApp {
   std::string id;
   JobAppState state = v1::JOB_APP_STATE_UNSPECIFIED;
-  std::string detail;  // one sentence for the user; may be empty
+  DisplayText detail;  // one sentence for the user; may be empty
   friend bool operator==(const JobApp&, const JobApp&) = default;
 };
 
@@ -216,7 +216,8 @@ inline Job Ended(Job job, JobEnd end, DisplayText reason, absl::Time now) {
     if (IsApp(app.id) || app.state != v1::JOB_APP_STATE_STARTING) continue;
     app.state = v1::JOB_APP_STATE_FAILED;
     if (app.id == kVetting) continue;  // the job's reason has the cause
-    app.detail = "the job ended before all files were copied; " + app.detail;
+    app.detail = MakeText(job_model_messages::kCopyingIncomplete,
+                          {{"progress", app.detail}});
   }
   job.state = v1::JOB_STATE_ENDED;
   job.expected_start.reset();

@@ -136,7 +136,8 @@ void FillApps(const std::vector<JobApp>& apps, v1::Job* message) {
     v1::JobApp* row = message->add_apps();
     row->set_app(app.id);
     row->set_state(app.state);
-    row->set_detail(app.detail);
+    row->set_detail(app.detail.text);
+    FillTextCode(app.detail, &v1::JobApp::mutable_detail_code, row);
   }
 }
 
@@ -153,7 +154,8 @@ LimitExcess ExcessOf(const v1::LimitExcess& message) {
   for (const v1::Violation& row : message.violations()) {
     excess.violations.push_back(
         {Refusal::kForbidden, row.field(), row.limit(), row.value(),
-         row.source(), DisplayTextOf(row.message(), row.message_code())});
+         DisplayTextOf(row.source(), row.source_code()),
+         DisplayTextOf(row.message(), row.message_code())});
   }
   if (message.has_cancel_at()) excess.cancel_at = TimeOf(message.cancel_at());
   return excess;
@@ -235,7 +237,8 @@ void Fill(const Violation& violation, v1::Violation* message) {
   message->set_field(violation.field);
   message->set_limit(violation.limit);
   message->set_value(violation.value);
-  message->set_source(violation.source);
+  message->set_source(violation.source.text);
+  FillTextCode(violation.source, &v1::Violation::mutable_source_code, message);
   message->set_message(violation.message.text);
   FillTextCode(violation.message, &v1::Violation::mutable_message_code,
                message);
@@ -294,7 +297,9 @@ absl::Status ParseDetails(std::string_view bytes, Job* job) {
   }
   for (const v1::JobApp& app : message.apps()) {
     job->apps.push_back(
-        {.id = app.app(), .state = app.state(), .detail = app.detail()});
+        {.id = app.app(),
+         .state = app.state(),
+         .detail = DisplayTextOf(app.detail(), app.detail_code())});
   }
   job->last_lines = message.log_tail();
   job->advice = DisplayTextOf(message.advice(), message.advice_code());

@@ -11,6 +11,14 @@ inline constexpr TextTemplate kStoppedByAdministrator{
     "JOB_STOPPED_BY_ADMINISTRATOR",
     "stopped by the administrator {administrator}: {reason}"};
 
+// How far the copying of a job's data had come.
+inline constexpr TextTemplate kCopyingIncomplete{
+    "JOB_COPYING_INCOMPLETE",
+    "the job ended before all files were copied; {progress}"};
+// Of an array.
+inline constexpr TextTemplate kTaskDetail{"JOB_TASK_DETAIL",
+                                          "task {task}: {detail}"};
+
 inline constexpr ErrorTemplate kInvalidKey{
     absl::StatusCode::kInvalidArgument, "JOB_SSH_KEY_INVALID",
     "invalid SSH key of the job: expected a public ssh-ed25519 key"};

@@ -160,7 +160,7 @@ class ArrayTransition {
                  {{"task", index},
                   {"cause", ending.end == v1::JOB_END_FAILED &&
                                     said != end_details_.end()
-                                ? DisplayText(said->second)
+                                ? said->second
                                 : ending.reason}});
   }
 

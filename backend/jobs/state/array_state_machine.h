@@ -15,11 +15,12 @@
 #include "backend/jobs/model/job.h"
 #include "backend/jobs/state/job_state_machine.h"
 #include "backend/slurm/snapshot.h"
+#include "common/display_text.h"
 
 namespace carme::backend {
 
 // The agents' reports about the ends of tasks.
-using TaskEndDetails = std::map<uint32_t, std::string>;
+using TaskEndDetails = std::map<uint32_t, DisplayText>;
 
 // Nothing: the spec is not an array.
 std::optional<JobArray> NewArray(const JobSpec& spec);

@@ -9,6 +9,7 @@
 #include "backend/jobs/submission/messages.h"
 #include "backend/jobs/submission/template_offer.h"
 #include "backend/policy/cluster/reservation.h"
+#include "backend/policy/spec/limit_source.h"
 #include "common/log.h"
 #include "common/protobuf/message_error.h"
 #include "common/status.h"
@@ -34,7 +35,7 @@ Violation LimitsUnknown(const absl::Status& limits,
           "",
           "limits",
           "",
-          "carme",
+          kCarmeLimitSource,
           limits == asker.groups.status()
               ? TextOfStatus(limits)
               : MakeText(job_submission_messages::kLimitsUnknown)};

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backend/metrics/archive/reduction.h"
+#include "backend/metrics/findings/job_receipt.h"
 #include "common/status.h"
 
 namespace carme::metrics {
@@ -13,6 +14,8 @@ namespace {
 
 // For the step, before the series are known.
 constexpr int64_t kSeriesPerName = 16;
+// Between two points of a query for the largest sample of all.
+constexpr int64_t kPeakStep_s = 600;
 
 // Adds the points of a series at the places of the grid.
 void AddSeries(const std::string& name, const MatrixSeries& row,
@@ -40,6 +43,35 @@ void AddSeries(const std::string& name, const MatrixSeries& row,
     }
   }
   *points->mutable_values() = {values.begin(), values.end()};
+}
+
+// Sets the peaks of the series of one name, which are those from `first` on.
+absl::Status SetPeaks(const std::string& name, TimeGrid grid, int first,
+                      DatabaseReader* reader,
+                      archive::v1::JobArchive* archive) {
+  grid.step_s = std::max(grid.step_s, kPeakStep_s);
+  const int64_t step_ms = grid.step_s * 1000;
+  grid.to_ms = grid.from_ms +
+               (grid.to_ms - grid.from_ms + step_ms - 1) / step_ms * step_ms;
+  ASSIGN_OR_RETURN(
+      const std::vector<MatrixSeries> rows,
+      reader->ReadLargest(archive->job().job_id(), name, grid, grid.step_s));
+  std::map<std::map<std::string, std::string>, double> peaks;
+  for (const MatrixSeries& row : rows) {
+    for (const auto& [at_ms, value] : row.points) {
+      double& peak = peaks.emplace(row.labels, value).first->second;
+      peak = std::max(peak, value);
+    }
+  }
+  for (int i = first; i < archive->series_size(); ++i) {
+    archive::v1::ArchivedSeries* const series = archive->mutable_series(i);
+    std::map<std::string, std::string> labels(series->labels().begin(),
+                                              series->labels().end());
+    if (!series->node().empty()) labels["node"] = series->node();
+    const auto peak = peaks.find(labels);
+    if (peak != peaks.end()) series->set_peak(peak->second);
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -93,11 +125,17 @@ absl::StatusOr<archive::v1::JobArchive> BuildArchive(
   grid.to_ms = grid.from_ms +
                (grid.to_ms - grid.from_ms + step_ms - 1) / step_ms * step_ms;
   const SourceIndex sources(notes);
+  const std::set<std::string> with_peak = PeakSeries();
   for (const std::string& name : names) {
+    const int first = archive.series_size();
     ASSIGN_OR_RETURN(const std::vector<MatrixSeries> rows,
                      reader->Read(job.job_id(), name, grid, grid.step_s));
     for (const MatrixSeries& row : rows) {
       AddSeries(name, row, grid, sources, &archive);
+    }
+    // In steps of a second the values are the samples.
+    if (grid.step_s > 1 && with_peak.contains(name)) {
+      RETURN_IF_ERROR(SetPeaks(name, grid, first, reader, &archive));
     }
   }
   return archive;

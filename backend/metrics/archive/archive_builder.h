@@ -37,7 +37,8 @@ struct ArchiveSelection {
 };
 
 // The archive of a job up to its end or `now`, at the step that suits its
-// length. Blocks for many queries; the errors of the reader.
+// length. Series of PeakSeries() have their peak if the step is larger than a
+// second. Blocks for many queries; the errors of the reader.
 absl::StatusOr<archive::v1::JobArchive> BuildArchive(
     const v1::MeasuredJob& job, const archive::v1::JobNotes& notes,
     absl::Time now, DatabaseReader* reader,

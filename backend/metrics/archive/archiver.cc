@@ -136,7 +136,8 @@ absl::Status Archiver::Archive(const std::string& job, absl::Duration waited) {
     return MakeError(archive_messages::kNoSeriesYet, {{"job", job}});
   }
   v1::JobReceipt receipt = MakeReceipt(*archive);
-  const std::vector<v1::JobFinding> findings = FindIn(*archive, *parts_.rules);
+  const std::vector<v1::JobFinding> findings =
+      FindIn(*archive, *parts_.rules, parts_.clock->Now());
   receipt.mutable_findings()->Add(findings.begin(), findings.end());
   ApplyRatings(notes.ratings(), receipt.mutable_findings());
   *archive->mutable_receipt() = std::move(receipt);
@@ -149,21 +150,8 @@ absl::Status Archiver::Archive(const std::string& job, absl::Duration waited) {
 
 void Archiver::RecordNodeFindings(const std::string& job,
                                   const std::vector<v1::JobFinding>& findings) {
-  v1::RecordNodeFindingsRequest request;
-  request.set_job_id(job);
-  for (const v1::JobFinding& finding : findings) {
-    // What holds for a node, or is an event, as the kernel's are.
-    const auto node = finding.labels().find("node");
-    const bool has_node = node != finding.labels().end();
-    const bool is_event =
-        finding.samples_size() > 0 && finding.samples(0).limit().empty();
-    if (!has_node && !is_event) continue;
-    v1::NodeFinding* const of_node = request.add_findings();
-    if (has_node) of_node->set_node(node->second);
-    of_node->set_rule(finding.rule());
-    of_node->set_title(finding.title());
-    of_node->set_severity(finding.severity());
-  }
+  const v1::RecordNodeFindingsRequest request =
+      NodeFindingsOf(job, findings, *parts_.rules);
   if (request.findings().empty()) return;
   const absl::Status recorded = parts_.records->RecordNodeFindings(request);
   if (recorded.ok()) return;

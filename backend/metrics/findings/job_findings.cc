@@ -7,7 +7,10 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "common/message.h"
 #include "common/metric_rules/rule_evaluation.h"
+#include "common/printable.h"
 
 namespace carme::metrics {
 namespace {
@@ -15,6 +18,10 @@ namespace {
 using archive::v1::ArchivedSeries;
 using archive::v1::JobArchive;
 using metric_rules::JobSamples;
+
+// In the history of a node.
+constexpr MessageTemplate kNodeFindingTitle{"{title} ({parts})"};
+constexpr size_t kMaxParts = 120;
 
 constexpr int64_t kMinStep_s = 10;
 // Series that are sampled less often are not evaluated between two samples.
@@ -51,8 +58,25 @@ int64_t AddPoints(const ArchivedSeries& series,
   return (shortest_ms + 999) / 1000;
 }
 
+// The times of events are of the clocks of nodes, which may be wrong: they do
+// not make the job longer.
+void AddEvents(const JobArchive& archive, absl::Time now, JobSamples* samples) {
+  if (samples->from_ms == 0) {
+    const v1::MeasuredJob& job = archive.job();
+    if (job.started_at_ms() == 0) return;
+    samples->from_ms = job.started_at_ms();
+    samples->to_ms =
+        job.ended_at_ms() != 0 ? job.ended_at_ms() : absl::ToUnixMillis(now);
+  }
+  for (const v1::NodeEvent& event : archive.events()) {
+    samples->events.push_back({event.time_ms(),
+                               event.kind(),
+                               {event.labels().begin(), event.labels().end()}});
+  }
+}
+
 JobSamples SamplesIn(const JobArchive& archive,
-                     const std::set<std::string>& names) {
+                     const std::set<std::string>& names, absl::Time now) {
   JobSamples samples;
   samples.step_s = kMinStep_s;
   for (const ArchivedSeries& series : archive.series()) {
@@ -75,16 +99,20 @@ JobSamples SamplesIn(const JobArchive& archive,
     }
     samples.to_ms = std::max(samples.to_ms, last_ms);
   }
-  for (const v1::NodeEvent& event : archive.events()) {
-    samples.events.push_back({event.time_ms(),
-                              event.kind(),
-                              {event.labels().begin(), event.labels().end()}});
-    if (samples.from_ms == 0 || event.time_ms() < samples.from_ms) {
-      samples.from_ms = event.time_ms();
-    }
-    samples.to_ms = std::max(samples.to_ms, event.time_ms());
-  }
+  AddEvents(archive, now, &samples);
   return samples;
+}
+
+// "code 79, gpu 0": the labels but the node.
+std::string PartOfNode(const v1::JobFinding& finding) {
+  const std::map<std::string, std::string> labels(finding.labels().begin(),
+                                                  finding.labels().end());
+  std::string part;
+  for (const auto& [name, value] : labels) {
+    if (name == "node") continue;
+    absl::StrAppend(&part, part.empty() ? "" : ", ", name, " ", value);
+  }
+  return part;
 }
 
 v1::JobFinding::Severity SeverityOf(metric_rules::RuleSeverity severity) {
@@ -102,8 +130,9 @@ v1::JobFinding::Severity SeverityOf(metric_rules::RuleSeverity severity) {
 }  // namespace
 
 std::vector<v1::JobFinding> FindIn(const JobArchive& archive,
-                                   const metric_rules::RuleSet& rules) {
-  const JobSamples samples = SamplesIn(archive, rules.Series());
+                                   const metric_rules::RuleSet& rules,
+                                   absl::Time now) {
+  const JobSamples samples = SamplesIn(archive, rules.Series(), now);
   std::vector<v1::JobFinding> findings;
   for (const metric_rules::RuleFinding& found :
        metric_rules::EvaluateRules(rules, samples)) {
@@ -137,6 +166,45 @@ std::vector<v1::JobFinding> FindIn(const JobArchive& archive,
     }
   }
   return findings;
+}
+
+v1::RecordNodeFindingsRequest NodeFindingsOf(
+    const std::string& job, const std::vector<v1::JobFinding>& findings,
+    const metric_rules::RuleSet& rules) {
+  struct Found {
+    const v1::JobFinding* finding = nullptr;
+    std::string parts;
+  };
+  std::map<std::pair<std::string, std::string>, Found> found;
+  for (const v1::JobFinding& finding : findings) {
+    const metric_rules::Rule* const rule = rules.Find(finding.rule());
+    const auto node = finding.labels().find("node");
+    if (rule == nullptr || rule->concerns != metric_rules::RuleSubject::kNode) {
+      continue;
+    }
+    Found& one =
+        found[{node == finding.labels().end() ? std::string() : node->second,
+               finding.rule()}];
+    one.finding = &finding;
+    const std::string part = PartOfNode(finding);
+    if (part.empty()) continue;
+    absl::StrAppend(&one.parts, one.parts.empty() ? "" : "; ", part);
+  }
+  v1::RecordNodeFindingsRequest request;
+  request.set_job_id(job);
+  for (const auto& [key, one] : found) {
+    v1::NodeFinding* const row = request.add_findings();
+    row->set_node(key.first);
+    row->set_rule(key.second);
+    row->set_severity(one.finding->severity());
+    row->set_title(
+        one.parts.empty()
+            ? one.finding->title()
+            : FormatMessage(kNodeFindingTitle,
+                            {{"title", one.finding->title()},
+                             {"parts", Readable(one.parts, kMaxParts)}}));
+  }
+  return request;
 }
 
 }  // namespace carme::metrics

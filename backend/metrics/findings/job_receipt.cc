@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/gpu_saturation/saturation.h"
+#include "backend/metrics/findings/score_report.h"
 
 namespace carme::metrics {
 namespace {
@@ -24,16 +24,17 @@ constexpr char kCpu[] = "carme_job_cpu_seconds_total";
 constexpr char kMemory[] = "carme_job_memory_bytes";
 constexpr char kAnonymous[] = "carme_job_memory_anonymous_bytes";
 constexpr char kShared[] = "carme_job_memory_shared_bytes";
+constexpr char kMemoryPeak[] = "carme_job_memory_peak_bytes";
 constexpr char kMemoryLimit[] = "carme_job_memory_limit_bytes";
 constexpr char kGpuUse[] = "carme_gpu_utilization_ratio";
 constexpr char kEnergy[] = "carme_gpu_energy_joules_total";
-constexpr char kScore[] = "carme_gpu_saturation_ratio";
 constexpr const char* kUsed[] = {kCpu,
                                  kMemory,
                                  kGpuUse,
                                  "carme_gpu_memory_used_bytes",
                                  "carme_gpu_power_watts",
                                  "carme_gpu_sm_active_ratio",
+                                 "carme_gpu_sm_occupancy_ratio",
                                  "carme_gpu_dram_active_ratio",
                                  "carme_gpu_tensor_active_ratio"};
 
@@ -47,6 +48,9 @@ constexpr double kUsedGpu = 0.05;
 // Shorter bursts of CPU use are due to the times of samples.
 constexpr double kMinRateSeconds = 1;
 constexpr int kMaxRuleNodes = 32;  // findings.proto
+// What the agent and Slurm use is below.
+constexpr double kIdleCpus = 0.1;
+constexpr int kMaxIdleNodes = 32;  // findings.proto
 
 // The job as a whole, not one of its steps.
 bool IsOfJob(const ArchivedSeries& series, std::string_view name) {
@@ -54,15 +58,27 @@ bool IsOfJob(const ArchivedSeries& series, std::string_view name) {
          !series.labels().contains("step");
 }
 
+bool IsCounterSeries(const ArchivedSeries& series) {
+  return series.name().ends_with("_total");
+}
+
+// A value, and for how long it is the mean; 0: it is a sample.
+struct UsedAmount {
+  double value;
+  double length_s;
+};
+
 // The values that are there; of a counter, its rates a second.
-std::vector<double> ValuesOf(const ArchivedSeries& series) {
+std::vector<UsedAmount> AmountsOf(const ArchivedSeries& series) {
   const archive::v1::Resolution& points = series.resolutions(0);
-  std::vector<double> values;
-  if (!series.name().ends_with("_total")) {
+  std::vector<UsedAmount> amounts;
+  if (!IsCounterSeries(series)) {
+    // In steps of a second they are the samples.
+    const double length_s = points.step_s() > 1 ? points.step_s() : 0;
     for (const double value : points.values()) {
-      if (!std::isnan(value)) values.push_back(value);
+      if (!std::isnan(value)) amounts.push_back({value, length_s});
     }
-    return values;
+    return amounts;
   }
   double time_s = 0, last = 0, last_s = 0;
   bool has_last = false;
@@ -71,13 +87,31 @@ std::vector<double> ValuesOf(const ArchivedSeries& series) {
     if (std::isnan(value)) continue;
     const double length_s = time_s - last_s;
     if (has_last && value >= last && length_s >= kMinRateSeconds) {
-      values.push_back((value - last) / length_s);
+      amounts.push_back({(value - last) / length_s, length_s});
     }
     last = value;
     last_s = time_s;
     has_last = true;
   }
+  return amounts;
+}
+
+std::vector<double> ValuesOf(const ArchivedSeries& series) {
+  std::vector<double> values;
+  for (const UsedAmount& amount : AmountsOf(series)) {
+    values.push_back(amount.value);
+  }
   return values;
+}
+
+// The largest sample, or the largest mean if that is not kept.
+std::optional<UsedAmount> PeakOf(const ArchivedSeries& series) {
+  if (series.has_peak()) return UsedAmount{series.peak(), 0};
+  std::optional<UsedAmount> peak;
+  for (const UsedAmount& amount : AmountsOf(series)) {
+    if (!peak || amount.value > peak->value) peak = amount;
+  }
+  return peak;
 }
 
 // Sorts `values`, which are at least one.
@@ -96,52 +130,71 @@ double Mean(const std::vector<double>& values) {
   return sum / static_cast<double>(values.size());
 }
 
-void AddUse(const JobArchive& archive, const char* name,
-            v1::JobReceipt* receipt) {
-  std::vector<double> all;
-  for (const ArchivedSeries& series : archive.series()) {
-    if (!IsOfJob(series, name)) continue;
-    const std::vector<double> values = ValuesOf(series);
-    all.insert(all.end(), values.begin(), values.end());
-  }
-  if (all.empty()) return;
-  v1::ResourceUse* use = receipt->add_used();
-  use->set_series(name);
-  use->set_mean(Mean(all));
-  use->set_median(Quantile(0.5, &all));
-  use->set_quantile_90(Quantile(0.9, &all));
-  use->set_quantile_99(Quantile(0.99, &all));
-  use->set_peak(all.back());
-}
-
 // By node: the largest value of a series.
 std::map<std::string, double> PeakByNode(const JobArchive& archive,
                                          const char* name) {
   std::map<std::string, double> peaks;
   for (const ArchivedSeries& series : archive.series()) {
     if (!IsOfJob(series, name)) continue;
-    for (const double value : ValuesOf(series)) {
-      double& peak = peaks.emplace(series.node(), value).first->second;
-      peak = std::max(peak, value);
-    }
+    const auto found = PeakOf(series);
+    if (!found) continue;
+    double& peak = peaks.emplace(series.node(), found->value).first->second;
+    peak = std::max(peak, found->value);
   }
   return peaks;
 }
 
-std::optional<double> MemoryNeeded(const JobArchive& archive) {
-  std::map<std::string, double> peaks = PeakByNode(archive, kAnonymous);
-  if (peaks.empty()) {
-    peaks = PeakByNode(archive, kMemory);
-  } else {
-    for (const auto& [node, shared] : PeakByNode(archive, kShared)) {
-      peaks[node] += shared;
+void AddUse(const JobArchive& archive, const char* name,
+            v1::JobReceipt* receipt) {
+  std::vector<double> all;
+  std::optional<UsedAmount> peak;
+  for (const ArchivedSeries& series : archive.series()) {
+    if (!IsOfJob(series, name)) continue;
+    const std::vector<double> values = ValuesOf(series);
+    all.insert(all.end(), values.begin(), values.end());
+    const auto found = PeakOf(series);
+    if (found && (!peak || found->value > peak->value)) peak = found;
+  }
+  if (all.empty()) return;
+  if (std::string_view(name) == kMemory) {
+    for (const auto& [node, bytes] : PeakByNode(archive, kMemoryPeak)) {
+      if (bytes >= peak->value) peak = UsedAmount{bytes, 0};
     }
   }
-  std::optional<double> needed;
-  for (const auto& [node, peak] : peaks) {
-    needed = std::max(needed.value_or(0), peak);
+  v1::ResourceUse* use = receipt->add_used();
+  use->set_series(name);
+  use->set_mean(Mean(all));
+  use->set_median(Quantile(0.5, &all));
+  use->set_quantile_90(Quantile(0.9, &all));
+  use->set_quantile_99(Quantile(0.99, &all));
+  use->set_peak(peak->value);
+  use->set_peak_of_means_s(
+      static_cast<uint32_t>(std::lround(std::ceil(peak->length_s))));
+}
+
+// Of the busiest node, without what can be dropped. The kernel's own peak has
+// all memory, cache included: what it exceeds the samples by was not sampled,
+// and may all have been of programs.
+std::optional<double> MemoryNeeded(const JobArchive& archive) {
+  std::map<std::string, double> needed = PeakByNode(archive, kAnonymous);
+  for (auto& [node, bytes] : PeakByNode(archive, kShared)) {
+    const auto programs = needed.find(node);
+    if (programs != needed.end()) programs->second += bytes;
   }
-  return needed;
+  const std::map<std::string, double> sampled = PeakByNode(archive, kMemory);
+  for (const auto& [node, bytes] : sampled) needed.emplace(node, bytes);
+  for (const auto& [node, peak] : PeakByNode(archive, kMemoryPeak)) {
+    const auto total = sampled.find(node);
+    double& bytes = needed.emplace(node, peak).first->second;
+    const double unseen =
+        total == sampled.end() ? peak : std::max(peak - total->second, 0.0);
+    bytes = std::max(bytes, std::min(bytes + unseen, peak));
+  }
+  std::optional<double> most;
+  for (const auto& [node, bytes] : needed) {
+    most = std::max(most.value_or(0), bytes);
+  }
+  return most;
 }
 
 std::optional<double> CpusNeeded(const JobArchive& archive) {
@@ -155,23 +208,59 @@ std::optional<double> CpusNeeded(const JobArchive& archive) {
   return needed;
 }
 
-std::optional<size_t> GpusNeeded(const JobArchive& archive) {
+// By node: the GPUs that were used at all; none for a node whose GPUs were not
+// sampled.
+std::map<std::string, std::set<std::string>> UsedGpus(
+    const JobArchive& archive) {
   std::map<std::string, std::set<std::string>> used;
   for (const ArchivedSeries& series : archive.series()) {
     if (!IsOfJob(series, kGpuUse)) continue;
+    const auto peak = PeakOf(series);
+    const auto gpu = series.labels().find("gpu");
+    if (!peak || gpu == series.labels().end()) continue;
     std::set<std::string>& of_node = used[series.node()];
-    for (const double value : ValuesOf(series)) {
-      const auto gpu = series.labels().find("gpu");
-      if (value <= kUsedGpu || gpu == series.labels().end()) continue;
-      of_node.insert(gpu->second);
-      break;
+    if (peak->value > kUsedGpu) of_node.insert(gpu->second);
+  }
+  return used;
+}
+
+// The nodes that certainly did nothing.
+std::vector<std::string> IdleNodes(const JobArchive& archive) {
+  std::map<std::string, double> cpus;
+  for (const ArchivedSeries& series : archive.series()) {
+    if (!IsOfJob(series, kCpu)) continue;
+    std::vector<double> rates = ValuesOf(series);
+    if (!rates.empty()) cpus[series.node()] += Quantile(0.99, &rates);
+  }
+  const auto gpus = UsedGpus(archive);
+  std::vector<std::string> idle;
+  for (const std::string& node : archive.job().nodes()) {
+    const auto of_cpus = cpus.find(node);
+    if (of_cpus == cpus.end() || of_cpus->second >= kIdleCpus) continue;
+    const auto of_gpus = gpus.find(node);
+    const bool is_known =
+        of_gpus != gpus.end() || archive.job().gpus_per_node() == 0;
+    if (!is_known || (of_gpus != gpus.end() && !of_gpus->second.empty())) {
+      continue;
+    }
+    idle.push_back(node);
+  }
+  return idle;
+}
+
+void SetNodes(const JobArchive& archive, v1::JobReceipt* receipt) {
+  const uint32_t asked = receipt->asked().nodes();
+  const std::vector<std::string> idle = IdleNodes(archive);
+  const auto count = static_cast<uint32_t>(idle.size());
+  receipt->set_idle_node_count(count);
+  for (const std::string& node : idle) {
+    if (receipt->idle_nodes_size() < kMaxIdleNodes) {
+      receipt->add_idle_nodes(node);
     }
   }
-  std::optional<size_t> needed;
-  for (const auto& [node, gpus] : used) {
-    needed = std::max(needed.value_or(0), gpus.size());
-  }
-  return needed;
+  // A job needs a node.
+  receipt->mutable_enough()->set_nodes(
+      count < asked ? asked - count : std::min<uint32_t>(asked, 1));
 }
 
 void SetResources(const JobArchive& archive, v1::JobReceipt* receipt) {
@@ -184,14 +273,19 @@ void SetResources(const JobArchive& archive, v1::JobReceipt* receipt) {
     asked->set_memory_bytes_per_node(
         std::max<int64_t>(asked->memory_bytes_per_node(), std::llround(limit)));
   }
+  SetNodes(archive, receipt);
   v1::JobResources* enough = receipt->mutable_enough();
-  enough->set_nodes(asked->nodes());
   if (const auto cpus = CpusNeeded(archive)) {
     enough->set_cpus_per_node(
         static_cast<uint32_t>(std::max(std::ceil(*cpus), 1.0)));
   }
-  if (const auto gpus = GpusNeeded(archive)) {
-    enough->set_gpus_per_node(static_cast<uint32_t>(*gpus));
+  size_t max_gpus = 0;
+  const auto used_gpus = UsedGpus(archive);
+  for (const auto& [node, gpus] : used_gpus) {
+    max_gpus = std::max(max_gpus, gpus.size());
+  }
+  if (!used_gpus.empty()) {
+    enough->set_gpus_per_node(static_cast<uint32_t>(max_gpus));
   }
   if (const auto memory = MemoryNeeded(archive)) {
     const int64_t bytes = std::llround(*memory * kMemoryMargin);
@@ -242,7 +336,15 @@ int64_t EndOf(const JobArchive& archive) {
 
 std::set<std::string> ReceiptSeries() {
   std::set<std::string> names(std::begin(kUsed), std::end(kUsed));
-  names.insert({kAnonymous, kShared, kMemoryLimit, kEnergy, kScore});
+  names.insert({kAnonymous, kShared, kMemoryPeak, kMemoryLimit, kEnergy});
+  names.merge(ScoreSeries());
+  return names;
+}
+
+std::set<std::string> PeakSeries() {
+  std::set<std::string> names(std::begin(kUsed), std::end(kUsed));
+  names.erase(kCpu);
+  names.insert({kAnonymous, kShared, kMemoryPeak});
   return names;
 }
 
@@ -256,19 +358,7 @@ v1::JobReceipt MakeReceipt(const JobArchive& archive) {
   SetWalltime(job, &receipt);
   for (const char* const name : kUsed) AddUse(archive, name, &receipt);
   receipt.set_energy_joules(EnergyOf(archive));
-  std::vector<double> scores;
-  for (const ArchivedSeries& series : archive.series()) {
-    if (!IsOfJob(series, kScore)) continue;
-    const std::vector<double> values = ValuesOf(series);
-    scores.insert(scores.end(), values.begin(), values.end());
-  }
-  if (const auto score = gpu::Aggregate(std::move(scores))) {
-    v1::ScoreSummary* row = receipt.mutable_score();
-    row->set_mean(score->mean);
-    row->set_median(score->median);
-    row->set_min(score->min);
-    row->set_max(score->max);
-  }
+  AddScores(archive, &receipt);
   return receipt;
 }
 
@@ -279,6 +369,7 @@ v1::JobSummary SummaryOf(const std::string& job,
   summary.set_length_s(receipt.length_s());
   summary.set_energy_joules(receipt.energy_joules());
   if (receipt.has_score()) *summary.mutable_score() = receipt.score();
+  if (receipt.has_ratings()) *summary.mutable_ratings() = receipt.ratings();
   for (const v1::ResourceUse& use : receipt.used()) {
     if (use.series() == kGpuUse) summary.set_gpu_use_mean(use.mean());
   }

@@ -20,6 +20,8 @@ v1::JobSummary SummaryOf(const std::string& job, const v1::JobReceipt& receipt);
 
 // The names of the series that MakeReceipt() reads.
 std::set<std::string> ReceiptSeries();
+// Of these, those whose ArchivedSeries.peak it reads.
+std::set<std::string> PeakSeries();
 
 }  // namespace carme::metrics
 

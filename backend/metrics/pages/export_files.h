@@ -14,16 +14,21 @@ struct ExportedFile {
   std::string content;
 };
 
-// One row for each sample: time_s,node,name,labels,value.
+// What a job's record does not have, of metrics.toml.
+struct ExportNames {
+  std::string cluster = "carme";
+  std::string subcluster = "main";  // ClusterCockpit's
+};
+
+// One row for each sample: time_s,node,name,labels,value. An event is a row of
+// the name event:KIND and the value 1, as `carmectl rules test` reads it.
 std::vector<ExportedFile> ExportCsv(const archive::v1::JobArchive& archive);
 
-// The directory of gssr-record 2.1: a proc_R.csv for each node with GPUs, and
-// proc_0.meta.txt. Fields that were not sampled are left out.
-std::vector<ExportedFile> ExportGssr(const archive::v1::JobArchive& archive);
-
-// ClusterCockpit's job archive: meta.json and data.json. A gap is null.
-std::vector<ExportedFile> ExportClusterCockpit(
-    const archive::v1::JobArchive& archive);
+// The directory of gssr-record: a proc_R.csv for each node with GPUs, and
+// proc_0.meta.txt. It has all columns, because gssr-analyze stops at a file
+// without one of them; what was not sampled is empty.
+std::vector<ExportedFile> ExportGssr(const archive::v1::JobArchive& archive,
+                                     const ExportNames& names = {});
 
 }  // namespace carme::metrics
 

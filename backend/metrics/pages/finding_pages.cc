@@ -98,7 +98,7 @@ absl::Status FindingPages::Evaluate(const v1::MeasuredJob& job,
   ASSIGN_OR_RETURN(
       const archive::v1::JobArchive samples,
       BuildArchive(job, state->Notes(), now, parts_.reader, selection));
-  std::vector<v1::JobFinding> findings = FindIn(samples, *parts_.rules);
+  std::vector<v1::JobFinding> findings = FindIn(samples, *parts_.rules, now);
   absl::MutexLock lock(&mutex_);
   const auto [found, is_new] = evaluated_.try_emplace(job.job_id());
   Evaluated& evaluated = found->second;
@@ -145,7 +145,8 @@ absl::StatusOr<v1::ListJobFindingsResponse> FindingPages::List(
       *response.mutable_findings() = archive->receipt().findings();
     } else {
       ASSIGN_OR_RETURN(archive, parts_.store->Read(job.job_id()));
-      const auto findings = FindIn(*archive, *parts_.rules);
+      const auto findings =
+          FindIn(*archive, *parts_.rules, parts_.clock->Now());
       response.mutable_findings()->Add(findings.begin(), findings.end());
     }
     return response;
@@ -164,7 +165,7 @@ absl::Status FindingPages::RateArchived(
   const std::vector<archive::v1::FindingRating> ratings = {rating};
   if (!archive.has_receipt()) {
     *archive.mutable_receipt() = MakeReceipt(archive);
-    const auto findings = FindIn(archive, *parts_.rules);
+    const auto findings = FindIn(archive, *parts_.rules, parts_.clock->Now());
     archive.mutable_receipt()->mutable_findings()->Add(findings.begin(),
                                                        findings.end());
   }

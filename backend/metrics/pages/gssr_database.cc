@@ -25,6 +25,7 @@ namespace carme::metrics {
 namespace {
 
 namespace fs = std::filesystem;
+using gssr::RecordingField;
 
 // A directory of this process alone, removed with the object.
 class ExportDirectory {
@@ -62,10 +63,10 @@ gssr::GpuSeries SeriesOf(const NodeGpus& node, const std::string& gpu) {
   for (int place = 0; place < node.points; ++place) {
     gssr::RecordedSample sample;
     sample.time_s = static_cast<double>(place * node.step_s);
-    for (const GssrField& field : kGssrFields) {
+    for (const RecordingField& field : gssr::kRecordingFields) {
       const archive::v1::ArchivedSeries* const from = node.Find(gpu, field);
-      double value = SampleAt(from, place);
-      if (field.is_difference) value -= SampleAt(from, place - 1);
+      const double value =
+          field.is_difference ? IncreaseAt(from, place) : SampleAt(from, place);
       if (!std::isnan(value)) {
         sample.values[field.metric] = value * field.factor;
       }
@@ -79,7 +80,7 @@ absl::Status WriteDatabase(const v1::MeasuredJob& job,
                            const std::map<std::string, NodeGpus>& nodes,
                            const std::string& path) {
   std::set<std::string> metrics;
-  for (const GssrField& field : kGssrFields) {
+  for (const RecordingField& field : gssr::kRecordingFields) {
     for (const auto& [name, node] : nodes) {
       if (node.Has(field)) metrics.insert(field.metric);
     }
@@ -110,7 +111,8 @@ absl::Status NotWritten(const absl::Status& cause) {
 }  // namespace
 
 absl::StatusOr<ExportedFile> ExportGssrDatabase(
-    const archive::v1::JobArchive& archive, int64_t max_bytes) {
+    const archive::v1::JobArchive& archive, int64_t max_bytes,
+    const ExportNames& names) {
   const std::map<std::string, NodeGpus> nodes = GpusByNode(archive);
   if (nodes.empty()) {
     return MakeError(query_messages::kNothingToExport,
@@ -127,9 +129,9 @@ absl::StatusOr<ExportedFile> ExportGssrDatabase(
                      {{"mib", max_bytes >> 20}});
   }
   if (!content.ok()) return NotWritten(content.status());
-  return ExportedFile{
-      absl::StrCat("carme_", archive.job().slurm_job_id(), ".sqlite3"),
-      *std::move(content)};
+  return ExportedFile{absl::StrCat(names.cluster, "_",
+                                   archive.job().slurm_job_id(), ".sqlite3"),
+                      *std::move(content)};
 }
 
 }  // namespace carme::metrics

@@ -10,12 +10,14 @@
 
 namespace carme::metrics {
 
-// One file. Each node is a process of step 0. Fields that were not sampled are
-// left out; a value that is missing is NULL. Writes a temporary file.
-// NOT_FOUND: the job has no samples of GPUs; RESOURCE_EXHAUSTED: more than
-// `max_bytes`; UNAVAILABLE: the file cannot be written.
+// One file. Each node is a process of step 0. A value that is missing is NULL;
+// fields that were not sampled are left out unless the summary reads them.
+// Writes a temporary file. NOT_FOUND: the job has no samples of GPUs;
+// RESOURCE_EXHAUSTED: more than `max_bytes`; UNAVAILABLE: the file cannot be
+// written.
 absl::StatusOr<ExportedFile> ExportGssrDatabase(
-    const archive::v1::JobArchive& archive, int64_t max_bytes);
+    const archive::v1::JobArchive& archive, int64_t max_bytes,
+    const ExportNames& names = {});
 
 }  // namespace carme::metrics
 

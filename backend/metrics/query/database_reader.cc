@@ -3,6 +3,7 @@
 #include <httplib.h>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -25,46 +26,68 @@ absl::Status Unreachable(const std::string& cause) {
   return MakeError(query_messages::kDatabaseUnreachable, {{"cause", cause}});
 }
 
-std::string Seconds(int64_t ms) {
-  return absl::StrFormat("%d.%03d", ms / 1000, ms % 1000);
+// The end of the database's text: VictoriaMetrics repeats the query, with the
+// matcher of all jobs, before it says what is wrong.
+std::string CauseOf(const std::string& body) {
+  const std::string error = ErrorOfAnswer(body);
+  if (error.empty()) return PlainText(body, kMaxErrorBytes);
+  if (error.size() <= kMaxErrorBytes) return PlainText(error, kMaxErrorBytes);
+  return absl::StrCat(
+      "...",
+      PlainText(std::string_view(error).substr(error.size() - kMaxErrorBytes),
+                kMaxErrorBytes));
 }
 
 }  // namespace
+
+std::string UnixSeconds(int64_t ms) {
+  return absl::StrFormat("%d.%03d", ms / 1000, ms % 1000);
+}
 
 DatabaseReader::DatabaseReader(DatabaseAddress address, absl::Duration timeout)
     : address_(std::move(address)),
       timeout_(timeout),
       limiter_(kMaxConcurrentQueries, ConcurrencyLimiter<int>::kUnlimited) {}
 
-absl::StatusOr<std::string> DatabaseReader::Post(const std::string& path,
-                                                 const Parameters& parameters) {
+absl::StatusOr<std::string> DatabaseReader::Send(
+    Question question, const std::vector<std::string>& jobs, size_t max_bytes) {
   const auto slot = limiter_.TryAcquire();
   if (!slot.acquired()) return Unreachable("too many queries");
   const auto client = NewDatabaseClient(address_, timeout_);
   if (client == nullptr) return Unreachable("invalid address");
-  httplib::Params params(parameters.begin(), parameters.end());
+  Parameters& parameters = question.parameters;
+  parameters.emplace_back("nocache", "1");
+  // VictoriaMetrics applies it to each selector.
+  parameters.emplace_back("extra_filters[]",
+                          absl::StrCat("{", JobMatcher(jobs), "}"));
+  const std::string form = httplib::detail::params_to_query_str(
+      httplib::Params(parameters.begin(), parameters.end()));
   std::string body;
   bool too_large = false;
   httplib::Request request;
-  request.method = "POST";
-  request.path = path;
-  request.body = httplib::detail::params_to_query_str(params);
-  request.set_header("Content-Type", "application/x-www-form-urlencoded");
+  request.method = question.method;
+  request.path = question.path;
+  if (question.method == "GET") {
+    absl::StrAppend(&request.path, "?", form);
+  } else {
+    request.body = form;
+    request.set_header("Content-Type", "application/x-www-form-urlencoded");
+  }
   request.content_receiver = [&](const char* data, size_t size, uint64_t,
                                  uint64_t) {
-    too_large = body.size() + size > kMaxAnswerBytes;
+    too_large = body.size() + size > max_bytes;
     if (!too_large) body.append(data, size);
     return !too_large;
   };
   const httplib::Result result = client->send(request);
   if (too_large) {
     return MakeError(query_messages::kAnswerTooLarge,
-                     {{"mib", kMaxAnswerBytes >> 20}});
+                     {{"mib", max_bytes >> 20}});
   }
   if (!result) return Unreachable(httplib::to_string(result.error()));
   if (result->status == 200) return body;
-  const std::string cause = absl::StrCat("it responded ", result->status, ": ",
-                                         PlainText(body, kMaxErrorBytes));
+  const std::string cause =
+      absl::StrCat("it responded ", result->status, ": ", CauseOf(body));
   if (result->status == 400 || result->status == 422) {
     return MakeError(query_messages::kDatabaseRefused, {{"cause", cause}});
   }
@@ -106,6 +129,15 @@ absl::StatusOr<std::vector<MatrixSeries>> DatabaseReader::Read(
                   grid);
 }
 
+absl::StatusOr<std::vector<MatrixSeries>> DatabaseReader::ReadLargest(
+    const std::string& job, const std::string& name, const TimeGrid& grid,
+    int64_t window_s) {
+  return ReadGrid(job,
+                  absl::StrCat("max_over_time(", name, "{", JobMatcher({job}),
+                               "}[", window_s, "s])"),
+                  grid);
+}
+
 absl::StatusOr<std::vector<MatrixSeries>> DatabaseReader::ReadLargestOfGpus(
     const std::string& job, const std::string& name, const TimeGrid& grid,
     int64_t window_s) {
@@ -143,14 +175,22 @@ absl::StatusOr<std::vector<MatrixSeries>> DatabaseReader::ReadGrid(
 absl::StatusOr<std::string> DatabaseReader::QueryRange(
     const std::string& query, const std::vector<std::string>& jobs,
     const TimeGrid& grid) {
-  return Post("/api/v1/query_range",
-              {{"query", query},
-               {"start", Seconds(grid.from_ms)},
-               {"end", Seconds(grid.to_ms)},
-               {"step", absl::StrCat(grid.step_s)},
-               {"nocache", "1"},
-               // VictoriaMetrics applies it to each selector.
-               {"extra_filters[]", absl::StrCat("{", JobMatcher(jobs), "}")}});
+  return Send({.method = "POST",
+               .path = "/api/v1/query_range",
+               .parameters = {{"query", query},
+                              {"start", UnixSeconds(grid.from_ms)},
+                              {"end", UnixSeconds(grid.to_ms)},
+                              {"step", absl::StrCat(grid.step_s)}}},
+              jobs, kMaxAnswerBytes);
+}
+
+absl::StatusOr<std::string> DatabaseReader::Ask(
+    Question question, const std::vector<std::string>& jobs, size_t max_bytes) {
+  ASSIGN_OR_RETURN(const std::string answer,
+                   Send(std::move(question), jobs, max_bytes));
+  const absl::StatusOr<std::string_view> data = DataOfAnswer(answer);
+  if (!data.ok()) return Unreachable(std::string(data.status().message()));
+  return std::string(*data);
 }
 
 }  // namespace carme::metrics

@@ -15,6 +15,9 @@
 
 namespace carme::metrics {
 
+// A time or a duration as the HTTP API expects it: 5000 is "5.000".
+std::string UnixSeconds(int64_t ms);
+
 struct TimeGrid {
   int64_t from_ms = 0;
   int64_t to_ms = 0;  // the last point is not after it
@@ -32,6 +35,7 @@ class DatabaseReader {
  public:
   static constexpr size_t kMaxAnswerBytes = size_t{256} << 20;
   static constexpr int64_t kMaxPoints = 10'000;  // of a series in a query
+  using Parameters = std::vector<std::pair<std::string, std::string>>;
 
   DatabaseReader(DatabaseAddress address, absl::Duration timeout);
 
@@ -46,13 +50,29 @@ class DatabaseReader {
                                                  const std::string& name,
                                                  const TimeGrid& grid,
                                                  int64_t window_s);
+  // The same, but a point has the largest sample in this time before it.
+  absl::StatusOr<std::vector<MatrixSeries>> ReadLargest(const std::string& job,
+                                                        const std::string& name,
+                                                        const TimeGrid& grid,
+                                                        int64_t window_s);
   // Of the series of one name, by node and GPU: a point has the largest sample
   // in `window_s` before it; none without samples.
   absl::StatusOr<std::vector<MatrixSeries>> ReadLargestOfGpus(
       const std::string& job, const std::string& name, const TimeGrid& grid,
       int64_t window_s);
-  // The answer to a query, restricted to `jobs` once more by the database if it
-  // can do that. REQUIRES: RestrictPromql() made `query`.
+  // A request to the HTTP API. Its selectors are restricted already.
+  struct Question {
+    std::string method;  // "GET" or "POST"
+    std::string path;    // "/api/v1/labels"
+    Parameters parameters;
+  };
+  // `data` of the answer, restricted to `jobs` once more by the database if it
+  // can do that. RESOURCE_EXHAUSTED also: more than `max_bytes`.
+  absl::StatusOr<std::string> Ask(Question question,
+                                  const std::vector<std::string>& jobs,
+                                  size_t max_bytes);
+  // The answer to a query, restricted to `jobs` as above. REQUIRES:
+  // RestrictPromql() made `query`.
   absl::StatusOr<std::string> QueryRange(const std::string& query,
                                          const std::vector<std::string>& jobs,
                                          const TimeGrid& grid);
@@ -62,9 +82,9 @@ class DatabaseReader {
   absl::StatusOr<std::vector<MatrixSeries>> ReadGrid(const std::string& job,
                                                      const std::string& query,
                                                      const TimeGrid& grid);
-  using Parameters = std::vector<std::pair<std::string, std::string>>;
-  absl::StatusOr<std::string> Post(const std::string& path,
-                                   const Parameters& parameters);
+  absl::StatusOr<std::string> Send(Question question,
+                                   const std::vector<std::string>& jobs,
+                                   size_t max_bytes);
 
   const DatabaseAddress address_;
   const absl::Duration timeout_;

@@ -42,6 +42,31 @@ class Reader {
     return read && found && at_ == end_;
   }
 
+  bool Data(std::string_view* data) {
+    bool found = false;
+    const bool read = Object([&](const std::string& key) {
+      if (key == "status") {
+        std::string status;
+        return String(&status) && status == "success";
+      }
+      if (key != "data") return Skip(0);
+      Space();
+      const char* const begin = at_;
+      if (!Skip(0)) return false;
+      *data = std::string_view(begin, static_cast<size_t>(at_ - begin));
+      found = true;
+      return true;
+    });
+    Space();
+    return read && found && at_ == end_;
+  }
+
+  bool Error(std::string* error) {
+    return Object([&](const std::string& key) {
+      return key == "error" ? String(error) : Skip(0);
+    });
+  }
+
   size_t place() const { return static_cast<size_t>(at_ - begin_); }
 
  private:
@@ -190,6 +215,11 @@ class Reader {
   const char* const begin_;
 };
 
+absl::Status Unreadable(const Reader& reader) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      "answer of the database cannot be read at byte ", reader.place()));
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<MatrixSeries>> ParseMatrixAnswer(
@@ -197,8 +227,19 @@ absl::StatusOr<std::vector<MatrixSeries>> ParseMatrixAnswer(
   Reader reader(json);
   std::vector<MatrixSeries> series;
   if (reader.Answer(&series)) return series;
-  return absl::InvalidArgumentError(absl::StrCat(
-      "answer of the database cannot be read at byte ", reader.place()));
+  return Unreadable(reader);
+}
+
+absl::StatusOr<std::string_view> DataOfAnswer(std::string_view json) {
+  Reader reader(json);
+  std::string_view data;
+  if (reader.Data(&data)) return data;
+  return Unreadable(reader);
+}
+
+std::string ErrorOfAnswer(std::string_view json) {
+  std::string error;
+  return Reader(json).Error(&error) ? error : "";
 }
 
 }  // namespace carme::metrics

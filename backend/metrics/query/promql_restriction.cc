@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "backend/metrics/query/messages.h"
@@ -16,6 +18,10 @@ namespace carme::metrics {
 namespace {
 
 constexpr int kMaxDepth = 32;
+// Each gets the matcher of up to 1,000 jobs.
+constexpr size_t kMaxSelectors = 50;
+constexpr int64_t kDayMs = int64_t{24} * 3600 * 1000;
+constexpr int64_t kMaxDurationMs = 3660 * kDayMs;
 constexpr NameRule kNameRule{.characters = kAlphanumeric | "_",
                              .max_bytes = 128,
                              .first = kAsciiLetters | "_"};
@@ -77,6 +83,18 @@ constexpr std::array<std::string_view, 12> kKeywords = {
 constexpr std::array<std::string_view, 12> kOperators = {
     "==", "!=", ">=", "<=", ">", "<", "+", "-", "*", "/", "%", "^"};
 
+struct TimeUnit {
+  std::string_view name;
+  int64_t ms;
+};
+// "ms" before "m".
+constexpr std::array<TimeUnit, 6> kUnits = {{{"ms", 1},
+                                             {"s", 1000},
+                                             {"m", 60'000},
+                                             {"h", 3'600'000},
+                                             {"d", kDayMs},
+                                             {"w", 7 * kDayMs}}};
+
 template <typename List>
 bool Contains(const List& list, std::string_view name) {
   return std::find(list.begin(), list.end(), name) != list.end();
@@ -84,16 +102,32 @@ bool Contains(const List& list, std::string_view name) {
 
 bool IsDigit(char c) { return absl::ascii_isdigit(static_cast<uint8_t>(c)); }
 
-class Rewriter {
- public:
-  Rewriter(std::string_view text, std::string matcher)
-      : text_(text), matcher_(std::move(matcher)) {}
+}  // namespace
 
-  absl::StatusOr<std::string> Rewrite() {
+// A recursive-descent parser.
+class PromqlReader {
+ public:
+  explicit PromqlReader(std::string_view text) : text_(text) {}
+
+  absl::StatusOr<ParsedPromql> Query() {
+    RETURN_IF_ERROR(CheckLength());
     RETURN_IF_ERROR(Expression(0));
     SkipSpace();
     if (at_ != text_.size()) return Expected("the end or an operator");
-    return std::move(out_);
+    return std::move(parsed_);
+  }
+  absl::StatusOr<ParsedPromql> OnlySelector() {
+    RETURN_IF_ERROR(CheckLength());
+    const std::string name(PeekName());
+    if (name.empty() && Peek() != '{') return Expected("a series");
+    if (Contains(kKeywords, absl::AsciiStrToLower(name))) {
+      return Expected("a series");
+    }
+    at_ += name.size();
+    RETURN_IF_ERROR(Matchers(name));
+    SkipSpace();
+    if (at_ != text_.size()) return Expected("the end");
+    return std::move(parsed_);
   }
 
  private:
@@ -105,9 +139,16 @@ class Rewriter {
     return Refuse(FormatMessage(query_messages::kExpected, {{"what", what}}));
   }
 
+  absl::Status CheckLength() {
+    if (text_.size() <= kMaxPromqlBytes) return absl::OkStatus();
+    at_ = kMaxPromqlBytes;
+    return Refuse(FormatMessage(query_messages::kTooLong));
+  }
+
+  std::string& out() { return parsed_.parts_.back(); }
+
   void SkipSpace() {
-    while (at_ < text_.size() &&
-           (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n')) {
+    while (at_ < text_.size() && CharacterSet(" \t\r\n").Contains(text_[at_])) {
       ++at_;
     }
   }
@@ -123,7 +164,7 @@ class Rewriter {
   }
   absl::Status Require(std::string_view token, const char* what) {
     if (!Take(token)) return Expected(what);
-    out_ += token;
+    out() += token;
     return absl::OkStatus();
   }
   // A name without moving on; empty: none.
@@ -149,10 +190,10 @@ class Rewriter {
     while (true) {
       RETURN_IF_ERROR(Unary(depth));
       if (!BinaryOperator()) return absl::OkStatus();
-      if (TakeWord("bool")) out_ += " bool ";
+      if (TakeWord("bool")) out() += " bool ";
       for (const std::string_view word : {"on", "ignoring"}) {
         if (!TakeWord(word)) continue;
-        absl::StrAppend(&out_, std::string(word));
+        absl::StrAppend(&out(), std::string(word));
         RETURN_IF_ERROR(LabelList());
       }
     }
@@ -161,12 +202,12 @@ class Rewriter {
   bool BinaryOperator() {
     for (const std::string_view word : {"and", "or", "unless"}) {
       if (!TakeWord(word)) continue;
-      absl::StrAppend(&out_, " ", std::string(word), " ");
+      absl::StrAppend(&out(), " ", std::string(word), " ");
       return true;
     }
     for (const std::string_view sign : kOperators) {
       if (!Take(sign)) continue;
-      absl::StrAppend(&out_, " ", std::string(sign), " ");
+      absl::StrAppend(&out(), " ", std::string(sign), " ");
       return true;
     }
     return false;
@@ -175,7 +216,7 @@ class Rewriter {
   absl::Status Unary(int depth) {
     for (int signs = 0; Peek() == '-' || Peek() == '+'; ++signs) {
       if (signs > 0) return Expected("a value");
-      out_ += text_[at_++];
+      out() += text_[at_++];
     }
     return Primary(depth);
   }
@@ -199,7 +240,7 @@ class Rewriter {
     at_ += name.size();
     if (Peek() == '(') {
       if (Contains(kFunctions, name)) {
-        out_ += name;
+        out() += name;
         return Arguments(depth);
       }
       at_ -= name.size();
@@ -228,39 +269,49 @@ class Rewriter {
     if (at_ < text_.size() && kNameRule.characters.Contains(text_[at_])) {
       return Expected("a number");
     }
-    absl::StrAppend(&out_, std::string(number));
+    absl::StrAppend(&out(), std::string(number));
     return absl::OkStatus();
   }
 
   // In lower case, as both databases read it: 5m, 1h30m.
-  absl::Status Duration() {
+  absl::StatusOr<int64_t> Duration() {
     SkipSpace();
     const size_t begin = at_;
+    int64_t ms = 0;
     while (at_ < text_.size() && IsDigit(text_[at_])) {
+      const size_t digits = at_;
       while (at_ < text_.size() && IsDigit(text_[at_])) ++at_;
-      if (text_.substr(at_, 2) == "ms") {
-        at_ += 2;
-      } else if (at_ < text_.size() &&
-                 CharacterSet("smhdw").Contains(text_[at_])) {
-        ++at_;
-      } else {
+      int64_t count = 0;
+      const bool is_count = absl::SimpleAtoi(
+          std::string(text_.substr(digits, at_ - digits)), &count);
+      const auto unit =
+          std::find_if(kUnits.begin(), kUnits.end(), [&](const TimeUnit& each) {
+            return text_.substr(at_, each.name.size()) == each.name;
+          });
+      if (unit == kUnits.end()) {
         return Expected("a unit of time: ms, s, m, h, d or w");
       }
+      if (!is_count || count > kMaxDurationMs / unit->ms ||
+          (ms += count * unit->ms) > kMaxDurationMs) {
+        return Refuse(FormatMessage(query_messages::kDurationTooLong,
+                                    {{"days", kMaxDurationMs / kDayMs}}));
+      }
+      at_ += unit->name.size();
     }
     if (at_ == begin) return Expected("a duration, such as 5m");
-    absl::StrAppend(&out_, std::string(text_.substr(begin, at_ - begin)));
-    return absl::OkStatus();
+    absl::StrAppend(&out(), std::string(text_.substr(begin, at_ - begin)));
+    return ms;
   }
 
   absl::Status LabelName() {
     const std::string name(PeekName());
     if (name.empty()) return Expected("a label");
-    if (name.starts_with("__") && name != "__name__") {
+    if (!IsPromqlLabel(name)) {
       return Refuse(
           FormatMessage(query_messages::kReservedLabel, {{"name", name}}));
     }
     at_ += name.size();
-    out_ += name;
+    out() += name;
     return absl::OkStatus();
   }
 
@@ -272,7 +323,7 @@ class Rewriter {
       first = false;
       RETURN_IF_ERROR(LabelName());
     }
-    out_ += ") ";
+    out() += ") ";
     return absl::OkStatus();
   }
 
@@ -297,12 +348,12 @@ class Rewriter {
       }
       value += text_[at_++];
     }
-    out_ += '"';
+    out() += '"';
     for (const char c : value) {
-      if (c == '"' || c == '\\') out_ += '\\';
-      out_ += c;
+      if (c == '"' || c == '\\') out() += '\\';
+      out() += c;
     }
-    out_ += '"';
+    out() += '"';
     return absl::OkStatus();
   }
 
@@ -321,7 +372,7 @@ class Rewriter {
   absl::StatusOr<bool> Grouping() {
     for (const std::string_view word : {"by", "without"}) {
       if (!TakeWord(word)) continue;
-      absl::StrAppend(&out_, " ", std::string(word), " ");
+      absl::StrAppend(&out(), " ", std::string(word), " ");
       RETURN_IF_ERROR(LabelList());
       return true;
     }
@@ -331,7 +382,7 @@ class Rewriter {
   absl::Status Aggregation(int depth) {
     const std::string name(PeekName());
     at_ += name.size();
-    out_ += name;
+    out() += name;
     ASSIGN_OR_RETURN(const bool grouped, Grouping());
     RETURN_IF_ERROR(Arguments(depth));
     if (grouped) return absl::OkStatus();
@@ -339,60 +390,87 @@ class Rewriter {
   }
 
   absl::Status Selector(const std::string& name) {
-    absl::StrAppend(&out_, name, "{");
+    RETURN_IF_ERROR(Matchers(name));
+    int64_t reach_ms = 0;
+    if (Take("[")) {
+      out() += '[';
+      ASSIGN_OR_RETURN(reach_ms, Duration());
+      RETURN_IF_ERROR(Require("]", "\"]\""));
+    }
+    if (TakeWord("offset")) {
+      out() += " offset ";
+      ASSIGN_OR_RETURN(const int64_t offset_ms, Duration());
+      reach_ms += offset_ms;
+    }
+    parsed_.reach_ms_ = std::max(parsed_.reach_ms_, reach_ms);
+    return absl::OkStatus();
+  }
+
+  // Begins a new part where the matcher of the jobs belongs.
+  absl::Status Matchers(const std::string& name) {
+    if (parsed_.parts_.size() > kMaxSelectors) {
+      return Refuse(FormatMessage(query_messages::kTooManySelectors,
+                                  {{"max", kMaxSelectors}}));
+    }
+    absl::StrAppend(&out(), name, "{");
     if (Take("{")) {
       while (!Take("}")) {
         RETURN_IF_ERROR(LabelName());
         RETURN_IF_ERROR(MatchOperator());
         RETURN_IF_ERROR(String());
-        out_ += ',';
+        out() += ',';
         if (Peek() != '}') {
           if (!Take(",")) return Expected("\",\" or \"}\"");
         }
       }
     }
-    absl::StrAppend(&out_, matcher_, "}");
-    if (Take("[")) {
-      out_ += '[';
-      RETURN_IF_ERROR(Duration());
-      RETURN_IF_ERROR(Require("]", "\"]\""));
-    }
-    if (TakeWord("offset")) {
-      out_ += " offset ";
-      RETURN_IF_ERROR(Duration());
-    }
+    parsed_.parts_.push_back("}");
     return absl::OkStatus();
   }
 
   absl::Status MatchOperator() {
     for (const std::string_view sign : {"=~", "!~", "!=", "="}) {
       if (!Take(sign)) continue;
-      absl::StrAppend(&out_, std::string(sign));
+      absl::StrAppend(&out(), std::string(sign));
       return absl::OkStatus();
     }
     return Expected("=, !=, =~ or !~");
   }
 
   const std::string_view text_;
-  const std::string matcher_;
   size_t at_ = 0;
-  std::string out_;
+  ParsedPromql parsed_;
 };
 
-}  // namespace
+absl::StatusOr<ParsedPromql> ParsedPromql::Parse(std::string_view query) {
+  return PromqlReader(query).Query();
+}
+
+absl::StatusOr<ParsedPromql> ParsedPromql::ParseSelector(
+    std::string_view selector) {
+  return PromqlReader(selector).OnlySelector();
+}
+
+std::string ParsedPromql::RestrictedTo(
+    const std::vector<std::string>& jobs) const {
+  return absl::StrJoin(parts_, JobMatcher(jobs));
+}
+
+bool IsPromqlLabel(std::string_view name) {
+  return kNameRule.Allows(name) &&
+         (!name.starts_with("__") || name == "__name__");
+}
 
 std::string JobMatcher(const std::vector<std::string>& jobs) {
+  // An empty text would match series without the label.
+  if (jobs.empty()) return "job=\"-\",job!=\"-\"";
   return absl::StrCat("job=~\"", absl::StrJoin(jobs, "|"), "\"");
 }
 
 absl::StatusOr<std::string> RestrictPromql(
     std::string_view query, const std::vector<std::string>& jobs) {
-  if (query.size() > kMaxPromqlBytes) {
-    return MakeError(query_messages::kPromqlRefused,
-                     {{"at", kMaxPromqlBytes},
-                      {"cause", FormatMessage(query_messages::kTooLong)}});
-  }
-  return Rewriter(query, JobMatcher(jobs)).Rewrite();
+  ASSIGN_OR_RETURN(const ParsedPromql parsed, ParsedPromql::Parse(query));
+  return parsed.RestrictedTo(jobs);
 }
 
 }  // namespace carme::metrics

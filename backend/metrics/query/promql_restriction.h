@@ -17,6 +17,7 @@
 #ifndef CARME_BACKEND_METRICS_QUERY_PROMQL_RESTRICTION_H_
 #define CARME_BACKEND_METRICS_QUERY_PROMQL_RESTRICTION_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,13 +28,37 @@ namespace carme::metrics {
 
 inline constexpr size_t kMaxPromqlBytes = 4096;
 
-// The query with a further matcher in each selector, which allows only `jobs`.
-// INVALID_ARGUMENT, with the place of the error. REQUIRES: `jobs` are ids of
-// jobs, at least one.
+// A query of the grammar. A value; thread-safe if const.
+class ParsedPromql {
+ public:
+  // INVALID_ARGUMENT, with the place of the error.
+  static absl::StatusOr<ParsedPromql> Parse(std::string_view query);
+  // A selector without "[" and offset.
+  static absl::StatusOr<ParsedPromql> ParseSelector(std::string_view selector);
+
+  // The query with a further matcher in each selector, which allows only
+  // `jobs`. REQUIRES: `jobs` are ids of jobs.
+  std::string RestrictedTo(const std::vector<std::string>& jobs) const;
+
+  // How long before a time a value of this time may read: the largest sum of a
+  // range and its offset.
+  int64_t reach_ms() const { return reach_ms_; }
+
+ private:
+  friend class PromqlReader;
+  // A selector's matcher belongs between two of them.
+  std::vector<std::string> parts_ = {""};
+  int64_t reach_ms_ = 0;
+};
+
+// Parses and restricts.
 absl::StatusOr<std::string> RestrictPromql(
     std::string_view query, const std::vector<std::string>& jobs);
 
-// The matcher: job=~"a|b".
+// Whether a query may name the label.
+bool IsPromqlLabel(std::string_view name);
+
+// The matcher: job=~"a|b". Without jobs, one that matches no series.
 std::string JobMatcher(const std::vector<std::string>& jobs);
 
 }  // namespace carme::metrics

@@ -9,6 +9,7 @@
 
 #include "absl/time/clock.h"
 #include "backend/metrics/jobs/known_jobs.h"
+#include "backend/metrics/pages/clustercockpit.h"
 #include "backend/metrics/pages/export_files.h"
 #include "backend/metrics/pages/finding_pages.h"
 #include "backend/metrics/pages/gssr_database.h"
@@ -16,6 +17,7 @@
 #include "backend/metrics/query/database_reader.h"
 #include "backend/metrics/query/live_samples.h"
 #include "backend/metrics/query/messages.h"
+#include "backend/metrics/query/prometheus_queries.h"
 #include "backend/metrics/query/promql_restriction.h"
 #include "backend/metrics/server/messages.h"
 #include "backend/metrics/server/portal_callers.h"
@@ -24,7 +26,6 @@
 #include "common/concurrency/concurrency_limiter.h"
 #include "common/grpc/grpc_status.h"
 #include "common/grpc/status_origin.h"
-#include "common/ids.h"
 #include "common/protobuf/message_error.h"
 #include "common/status.h"
 
@@ -34,6 +35,7 @@ namespace {
 constexpr char kGet[] = "/carme.v1.MetricsService/GetJobMetrics";
 constexpr char kWatch[] = "/carme.v1.MetricsService/WatchJobMetrics";
 constexpr char kQuery[] = "/carme.v1.MetricsService/QueryPromql";
+constexpr char kPrometheus[] = "/carme.v1.MetricsService/QueryPrometheus";
 constexpr char kExport[] = "/carme.v1.MetricsService/ExportJob";
 constexpr char kFindings[] = "/carme.v1.MetricsService/ListJobFindings";
 constexpr char kRate[] = "/carme.v1.MetricsService/RateJobFinding";
@@ -57,7 +59,8 @@ constexpr int64_t kMaxExportBytes = int64_t{240} << 20;
 
 class MetricsService : public v1::MetricsService::Service {
  public:
-  explicit MetricsService(const MetricsServiceParts& parts) : parts_(parts) {}
+  explicit MetricsService(const MetricsServiceParts& parts)
+      : parts_(parts), prometheus_(parts.reader, {}) {}
 
   grpc::Status GetJobMetrics(grpc::ServerContext* context,
                              const v1::GetJobMetricsRequest* request,
@@ -93,11 +96,6 @@ class MetricsService : public v1::MetricsService::Service {
     return Answer(context, [&]() -> absl::Status {
       ASSIGN_OR_RETURN(const std::vector<v1::MeasuredJob> jobs,
                        parts_.callers->JobsOf(*context, kQuery));
-      std::vector<std::string> ids;
-      for (const v1::MeasuredJob& job : jobs) {
-        if (IsJobId(job.job_id())) ids.push_back(job.job_id());
-      }
-      if (ids.empty()) return MakeError(query_messages::kNoJobs);
       const TimeGrid grid{.from_ms = request->from_ms(),
                           .to_ms = request->to_ms(),
                           .step_s = request->step_s()};
@@ -106,10 +104,29 @@ class MetricsService : public v1::MetricsService::Service {
         return MakeError(query_messages::kTimesInvalid,
                          {{"max", DatabaseReader::kMaxPoints}});
       }
-      ASSIGN_OR_RETURN(const std::string query,
-                       RestrictPromql(request->query(), ids));
-      ASSIGN_OR_RETURN(*response->mutable_answer_json(),
-                       parts_.reader->QueryRange(query, ids, grid));
+      ASSIGN_OR_RETURN(const ParsedPromql query,
+                       ParsedPromql::Parse(request->query()));
+      if (jobs.empty()) return MakeError(query_messages::kNoJobs);
+      const std::vector<std::string> ids = JobsBetween(
+          jobs, grid.from_ms - query.reach_ms() - grid.step_s * 1000,
+          grid.to_ms);
+      ASSIGN_OR_RETURN(
+          *response->mutable_answer_json(),
+          parts_.reader->QueryRange(query.RestrictedTo(ids), ids, grid));
+      return absl::OkStatus();
+    });
+  }
+
+  grpc::Status QueryPrometheus(grpc::ServerContext* context,
+                               const v1::QueryPrometheusRequest* request,
+                               v1::QueryPrometheusResponse* response) override {
+    return Answer(context, [&]() -> absl::Status {
+      ASSIGN_OR_RETURN(const std::string user,
+                       parts_.callers->NameOf(*context, kPrometheus));
+      ASSIGN_OR_RETURN(const std::vector<v1::MeasuredJob> jobs,
+                       parts_.callers->JobsOf(*context, kPrometheus));
+      ASSIGN_OR_RETURN(*response->mutable_data_json(),
+                       prometheus_.Answer(user, jobs, *request));
       return absl::OkStatus();
     });
   }
@@ -131,17 +148,20 @@ class MetricsService : public v1::MetricsService::Service {
           files = ExportCsv(archive);
           break;
         case v1::ExportJobRequest::FORMAT_GSSR_CSV:
-          files = ExportGssr(archive);
+          files = ExportGssr(archive, parts_.export_names);
           break;
         case v1::ExportJobRequest::FORMAT_GSSR_SQLITE: {
           ASSIGN_OR_RETURN(ExportedFile file,
-                           ExportGssrDatabase(archive, kMaxExportBytes));
+                           ExportGssrDatabase(archive, kMaxExportBytes,
+                                              parts_.export_names));
           files.push_back(std::move(file));
           break;
         }
-        case v1::ExportJobRequest::FORMAT_CLUSTERCOCKPIT:
-          files = ExportClusterCockpit(archive);
+        case v1::ExportJobRequest::FORMAT_CLUSTERCOCKPIT: {
+          ASSIGN_OR_RETURN(files,
+                           ExportClusterCockpit(archive, parts_.export_names));
           break;
+        }
         default:
           return MakeError(query_messages::kFormatInvalid);
       }
@@ -254,6 +274,7 @@ class MetricsService : public v1::MetricsService::Service {
   }
 
   const MetricsServiceParts parts_;
+  PrometheusQueries prometheus_;
   ConcurrencyLimiter<int> streams_{kMaxStreams,
                                    ConcurrencyLimiter<int>::kUnlimited};
   ConcurrencyLimiter<int> summaries_{kMaxSummaries,

@@ -139,6 +139,12 @@ absl::StatusOr<std::vector<v1::MeasuredJob>> PortalCallers::JobsAmong(
   return visible;
 }
 
+absl::StatusOr<std::string> PortalCallers::NameOf(
+    const grpc::ServerContextBase& context, const std::string& method) {
+  ASSIGN_OR_RETURN(const backend::Session session, SessionOf(context, method));
+  return session.username;
+}
+
 absl::StatusOr<std::vector<v1::MeasuredJob>> PortalCallers::JobsOf(
     const grpc::ServerContextBase& context, const std::string& method) {
   ASSIGN_OR_RETURN(v1::AuthorizeMetricsResponse response,

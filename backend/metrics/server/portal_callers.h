@@ -54,6 +54,10 @@ class PortalCallers {
   absl::StatusOr<std::vector<v1::MeasuredJob>> JobsAmong(
       const grpc::ServerContextBase& context, const std::string& method,
       const std::set<std::string>& ids);
+  // The caller's username. The errors of JobFor() but NOT_FOUND. Does not
+  // block.
+  absl::StatusOr<std::string> NameOf(const grpc::ServerContextBase& context,
+                                     const std::string& method);
   // All jobs of the caller.
   absl::StatusOr<std::vector<v1::MeasuredJob>> JobsOf(
       const grpc::ServerContextBase& context, const std::string& method);

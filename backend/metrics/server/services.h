@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "absl/time/time.h"
+#include "backend/metrics/pages/export_files.h"
 
 namespace grpc {
 class Service;
@@ -41,6 +42,7 @@ struct MetricsServiceParts {
   DatabaseReader* reader;
   LiveSamples* live;
   const KnownJobs* jobs;
+  ExportNames export_names{};
 };
 std::unique_ptr<grpc::Service> NewMetricsService(
     const MetricsServiceParts& parts);

@@ -12,6 +12,8 @@ inline constexpr MessageTemplate kNotAUrl{
     "\"{value}\": expected http://host:port or https://host:port"};
 inline constexpr MessageTemplate kNotAMachineName{
     "\"{value}\": expected lower-case letters, digits, \".\" and \"-\""};
+inline constexpr MessageTemplate kNotAClusterName{
+    "\"{value}\": expected letters, digits, \".\", \"_\" and \"-\""};
 inline constexpr MessageTemplate kNoPassword{
     "is set, but password_file is not"};
 

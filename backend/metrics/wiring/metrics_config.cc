@@ -1,9 +1,11 @@
 #include "backend/metrics/wiring/metrics_config.h"
 
 #include <string_view>
+#include <utility>
 
 #include "backend/metrics/wiring/messages.h"
 #include "common/config/config.h"
+#include "common/name_rules.h"
 #include "common/net/address.h"
 #include "common/pki/machine_identity.h"
 #include "common/status.h"
@@ -70,6 +72,16 @@ void ReadArchive(ConfigTable table, MetricsProgramConfig::Archive* archive) {
   table.Read("days", &archive->days, Range(1, 36'500));
 }
 
+void ReadExport(ConfigTable table, ExportNames* names) {
+  for (const auto& [key, name] : {std::pair{"cluster", &names->cluster},
+                                  {"subcluster", &names->subcluster}}) {
+    table.Read(key, name);
+    if (kSlurmNameRule.Allows(*name) && !name->starts_with('.')) continue;
+    table.Refuse(key, FormatMessage(wiring_messages::kNotAClusterName,
+                                    {{"value", *name}}));
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<MetricsProgramConfig> LoadMetricsConfig(
@@ -94,6 +106,7 @@ absl::StatusOr<MetricsProgramConfig> LoadMetricsConfig(
   ReadDatabase(root.Table("database"), &config.database);
   ReadLimits(root.Table("limits"), &config.limits);
   ReadArchive(root.Table("archive"), &config.archive);
+  ReadExport(root.Table("export"), &config.export_names);
   root.Table("rules").Read("file", &config.rules_file);
   RETURN_IF_ERROR(file.Finish());
   return config;

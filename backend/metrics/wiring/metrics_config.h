@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "backend/metrics/ingest/sample_ingest.h"
+#include "backend/metrics/pages/export_files.h"
 
 namespace carme::metrics {
 
@@ -48,6 +49,8 @@ struct MetricsProgramConfig {
     int64_t mib_total = 100 << 10;
     int days = 730;
   } archive;
+
+  ExportNames export_names;
 
   // As docs/admin/metric-rules.md describes it; empty: the shipped one.
   std::string rules_file;

@@ -343,7 +343,8 @@ absl::Status RunMetrics(const MetricsProgramConfig& config) {
                          .findings = &findings,
                          .reader = &reader,
                          .live = &live,
-                         .jobs = &jobs});
+                         .jobs = &jobs,
+                         .export_names = config.export_names});
   ASSIGN_OR_RETURN(const auto clients,
                    ClientPort::Open(config, metrics_service.get()));
   AgentPort agents(config, &ingest);

@@ -6,19 +6,18 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/policy/checks/messages.h"
+#include "backend/policy/spec/limit_source.h"
 #include "common/message.h"
 
 namespace carme::backend {
 namespace {
-
-constexpr char kSource[] = "carme";
 
 // Takes a value from the other job; a different value is refused.
 void Take(const char* field, const std::string& theirs, std::string* ours,
           std::vector<Violation>* violations) {
   if (!ours->empty() && *ours != theirs) {
     violations->push_back({Refusal::kInvalid, field, "linkedTo", theirs,
-                           kSource,
+                           kCarmeLimitSource,
                            MakeText(policy_check_messages::kFieldOfJoinedJob,
                                     {{"field", field}, {"expected", theirs}})});
   }
@@ -28,7 +27,7 @@ void Take(const char* field, const std::string& theirs, std::string* ours,
 void Forbid(const char* field, bool given, std::vector<Violation>* violations) {
   if (!given) return;
   violations->push_back(
-      {Refusal::kInvalid, field, "linkedTo", "", kSource,
+      {Refusal::kInvalid, field, "linkedTo", "", kCarmeLimitSource,
        MakeText(policy_check_messages::kFieldWithAdditionalNodes,
                 {{"field", field}})});
 }
@@ -40,8 +39,8 @@ std::vector<Violation> JoinOther(const std::optional<JoinedJob>& joined,
   std::vector<Violation> violations;
   const auto refuse = [&](Refusal refusal, const char* limit,
                           DisplayText message) {
-    violations.push_back(
-        {refusal, "linkedTo", limit, "", kSource, std::move(message)});
+    violations.push_back({refusal, "linkedTo", limit, "", kCarmeLimitSource,
+                          std::move(message)});
   };
   Forbid("app", !spec->app.empty(), &violations);
   Forbid("stageIn", !spec->stage_in.empty(), &violations);

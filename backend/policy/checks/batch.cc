@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "backend/policy/checks/messages.h"
 #include "backend/policy/spec/array.h"
+#include "backend/policy/spec/limit_source.h"
 #include "common/message.h"
 #include "common/printable.h"
 #include "common/protobuf/message_error.h"
@@ -55,7 +56,7 @@ class Examination {
  private:
   void Refuse(const char* field, const char* limit, std::string value,
               DisplayText message, Refusal refusal = Refusal::kInvalid,
-              const char* source = "carme") {
+              const DisplayText& source = kCarmeLimitSource) {
     violations_.push_back(
         {refusal, field, limit, std::move(value), source, std::move(message)});
   }
@@ -146,7 +147,7 @@ class Examination {
       Refuse("batch.array", "max_array_tasks", absl::StrCat(bounds_.max_tasks),
              MakeText(policy_check_messages::kArrayTooLarge,
                       {{"tasks", count}, {"max", bounds_.max_tasks}}),
-             Refusal::kForbidden, "configuration");
+             Refusal::kForbidden, ConfigurationLimitSource());
     }
     const int64_t last = shape->tasks.ranges().back().last;
     if (bounds_.slurm_max_size > 0 && last >= bounds_.slurm_max_size) {
@@ -154,7 +155,7 @@ class Examination {
              absl::StrCat(bounds_.slurm_max_size),
              MakeText(policy_check_messages::kArrayIndexTooLarge,
                       {{"index", last}, {"max", bounds_.slurm_max_size}}),
-             Refusal::kForbidden, "cluster");
+             Refusal::kForbidden, ClusterLimitSource());
     }
     return true;
   }

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/policy/checks/messages.h"
+#include "backend/policy/spec/limit_source.h"
 #include "common/message.h"
 #include "common/name_rules.h"
 #include "common/printable.h"
@@ -23,8 +24,8 @@ constexpr size_t kMaxShownName = 64;
 std::vector<Violation> CheckExcludedNodes(const JobSpec& spec) {
   const auto refuse = [](const char* limit, std::string value,
                          DisplayText message) -> std::vector<Violation> {
-    return {{Refusal::kInvalid, kField, limit, std::move(value), "carme",
-             std::move(message)}};
+    return {{Refusal::kInvalid, kField, limit, std::move(value),
+             kCarmeLimitSource, std::move(message)}};
   };
   const size_t found = spec.excluded_nodes.size();
   if (found > kMaxExcludedNodesOfSpec) {
@@ -57,7 +58,7 @@ std::vector<Violation> CheckExcludedNodesExist(const JobSpec& spec,
   for (const SlurmNode& node : cluster.nodes) known.insert(node.name);
   for (const std::string& node : spec.excluded_nodes) {
     if (!kSlurmNameRule.Allows(node) || known.contains(node)) continue;
-    return {{Refusal::kImpossible, kField, "nodes", node, "cluster",
+    return {{Refusal::kImpossible, kField, "nodes", node, ClusterLimitSource(),
              MakeText(policy_check_messages::kExcludedNodeUnknown,
                       {{"node", node}})}};
   }

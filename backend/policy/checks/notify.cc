@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "backend/policy/checks/messages.h"
+#include "backend/policy/spec/limit_source.h"
 #include "common/message.h"
 
 namespace carme::backend {
@@ -15,8 +16,8 @@ constexpr int kFirstEvent = 1;
 constexpr int kLastEvent = 5;
 
 std::vector<Violation> Refuse(DisplayText message) {
-  return {
-      {Refusal::kInvalid, "notify", "notify", "", "carme", std::move(message)}};
+  return {{Refusal::kInvalid, "notify", "notify", "", kCarmeLimitSource,
+           std::move(message)}};
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "backend/policy/checks/messages.h"
+#include "backend/policy/spec/limit_source.h"
 #include "common/message.h"
 #include "common/printable.h"
 
@@ -58,8 +59,8 @@ std::vector<Violation> CheckStage(const JobSpec& spec) {
     DisplayText wrong = Wrong(in ? spec.stage_in : spec.stage_out, in);
     if (wrong.empty()) continue;
     violations.push_back({Refusal::kInvalid, in ? "stageIn" : "stageOut",
-                          "stage_items", absl::StrCat(kMaxItems), "carme",
-                          std::move(wrong)});
+                          "stage_items", absl::StrCat(kMaxItems),
+                          kCarmeLimitSource, std::move(wrong)});
   }
   return violations;
 }

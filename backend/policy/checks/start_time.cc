@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "backend/policy/checks/messages.h"
+#include "backend/policy/spec/limit_source.h"
 #include "common/message.h"
 
 namespace carme::backend {
@@ -14,7 +15,8 @@ constexpr absl::Duration kFarthest = absl::Hours(24 * 366);
 
 Violation Refused(Refusal refusal, const char* limit, const char* value,
                   DisplayText message) {
-  return {refusal, "startAt", limit, value, "carme", std::move(message)};
+  return {refusal, "startAt",         limit,
+          value,   kCarmeLimitSource, std::move(message)};
 }
 
 }  // namespace

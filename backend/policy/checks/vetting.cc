@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/policy/checks/messages.h"
+#include "backend/policy/spec/limit_source.h"
 #include "common/message.h"
 
 namespace carme::backend {
@@ -12,8 +13,8 @@ namespace {
 
 std::vector<Violation> Refuse(const char* limit, std::string value,
                               DisplayText message) {
-  return {{Refusal::kInvalid, "vetting", limit, std::move(value), "carme",
-           std::move(message)}};
+  return {{Refusal::kInvalid, "vetting", limit, std::move(value),
+           kCarmeLimitSource, std::move(message)}};
 }
 
 }  // namespace

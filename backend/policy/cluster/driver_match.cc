@@ -11,6 +11,7 @@
 #include "absl/strings/str_split.h"
 #include "backend/policy/cluster/capacity.h"
 #include "backend/policy/cluster/messages.h"
+#include "backend/policy/spec/limit_source.h"
 #include "common/message.h"
 
 namespace carme::backend {
@@ -83,7 +84,7 @@ Violation Mismatch(const JobSpec& spec, const Image& image,
           "image",
           need.limit,
           need.needed,
-          absl::StrCat("image ", image.id),
+          ImageLimitSource(image.id),
           MismatchText(spec, image, need, nodes)};
 }
 

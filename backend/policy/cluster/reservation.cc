@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/policy/cluster/messages.h"
+#include "backend/policy/spec/limit_source.h"
 #include "common/message.h"
 
 namespace carme::backend {
@@ -53,7 +54,8 @@ std::vector<Violation> ChooseReservedPartition(
     return {};
   }
   // The message must not reveal whether the reservation exists.
-  return {{Refusal::kImpossible, "reservation", "reservations", "", "cluster",
+  return {{Refusal::kImpossible, "reservation", "reservations", "",
+           ClusterLimitSource(),
            MakeText(policy_cluster_messages::kReservationNotAvailable,
                     {{"reservation", spec->reservation}})}};
 }
@@ -69,7 +71,7 @@ std::vector<Violation> CheckReservedTime(const SlurmReservation& reservation,
                                          const JobSpec& spec, absl::Time now) {
   const absl::Duration left = ReservedTime(reservation, spec, now);
   if (spec.walltime <= left) return {};
-  const std::string source = absl::StrCat("reservation ", reservation.name);
+  const DisplayText source = ReservationLimitSource(reservation.name);
   if (left < absl::Minutes(1)) {
     return {{Refusal::kImpossible, "reservation", "end", "0 min", source,
              MakeText(policy_cluster_messages::kReservationEndsTooSoon,

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "backend/policy/cluster/capacity.h"
 #include "backend/policy/cluster/messages.h"
+#include "backend/policy/spec/limit_source.h"
 #include "common/message.h"
 
 namespace carme::backend {
@@ -24,7 +25,7 @@ Violation TooLarge(const JobSpec& spec, const Demand& need) {
           need.field,
           "largest_node",
           absl::StrCat(need.max),
-          absl::StrCat("partition ", spec.partition),
+          PartitionLimitSource(spec.partition),
           MakeText(need.too_large, {{"wanted", need.wanted},
                                     {"type", spec.gpu_type},
                                     {"partition", spec.partition},
@@ -67,7 +68,7 @@ std::vector<Violation> CheckSize(const JobSpec& spec,
   if (spec.nodes > fitting) {
     violations.push_back({Refusal::kImpossible, "nodes", "nodes",
                           absl::StrCat(fitting),
-                          absl::StrCat("partition ", spec.partition),
+                          PartitionLimitSource(spec.partition),
                           MakeText(policy_cluster_messages::kTooFewNodesOfSize,
                                    {{"nodes", spec.nodes},
                                     {"partition", spec.partition},

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "absl/strings/str_cat.h"
 #include "backend/policy/cluster/messages.h"
+#include "backend/policy/spec/limit_source.h"
 #include "backend/policy/spec/quoted.h"
 #include "common/message.h"
 
@@ -64,13 +64,13 @@ std::vector<Violation> CheckQos(const SlurmSnapshot& cluster,
   const std::set<std::string> usable = QosOf(candidates);
   const std::string known = QuotedList(usable);
   if (cluster.accounting->FindQos(spec.qos) == nullptr) {
-    return {{Refusal::kImpossible, "qos", "qos", known, "cluster",
+    return {{Refusal::kImpossible, "qos", "qos", known, ClusterLimitSource(),
              MakeText(policy_cluster_messages::kQosUnknownForJob,
                       {{"qos", spec.qos}, {"known", known}})}};
   }
   // An empty list means that QOS are hidden or not configured.
   if (usable.empty() || usable.contains(spec.qos)) return {};
-  return {{Refusal::kForbidden, "qos", "qos", known, "cluster",
+  return {{Refusal::kForbidden, "qos", "qos", known, ClusterLimitSource(),
            MakeText(policy_cluster_messages::kQosNotAvailable,
                     {{"qos", spec.qos},
                      {"account", candidates.front()->account},
@@ -106,12 +106,12 @@ std::vector<Violation> CheckSlurmAccount(const SlurmSnapshot& cluster,
   }
   if (!WrongAccount(cluster, whose.account).empty()) {
     return {{Refusal::kImpossible, whose.field, "account", whose.account,
-             "cluster",
+             ClusterLimitSource(),
              MakeText(policy_cluster_messages::kAccountUnknownForJob,
                       {{"account", whose.account}})}};
   }
   return {{Refusal::kImpossible, whose.field, "association", whose.account,
-           "cluster", NoAssociation(own, whose, spec)}};
+           ClusterLimitSource(), NoAssociation(own, whose, spec)}};
 }
 
 DisplayText WrongAccount(const SlurmSnapshot& cluster,

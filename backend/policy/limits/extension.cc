@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/policy/limits/messages.h"
+#include "backend/policy/spec/limit_source.h"
 #include "common/protobuf/message_error.h"
 
 namespace carme::backend {
@@ -33,23 +34,24 @@ const SlurmPartition* PartitionNamed(const SlurmSnapshot& cluster,
 }
 
 LongestWalltime LongestOf(const ExtensionInput& input) {
-  LongestWalltime longest{input.site_longest, "configuration"};
-  const auto narrow = [&](absl::Duration max, std::string source) {
+  LongestWalltime longest{input.site_longest, ConfigurationLimitSource()};
+  const auto narrow = [&](absl::Duration max, DisplayText source) {
     if (max <= absl::ZeroDuration() || max >= longest.max) return;
     longest = {max, std::move(source)};
   };
   if (input.joined_longest && *input.joined_longest < longest.max) {
-    longest = {*input.joined_longest, "the job that it joins"};
+    longest = {*input.joined_longest,
+               MakeText(policy_limit_messages::kSourceJoinedJob)};
   }
-  narrow(input.limits.max_walltime, std::string(LimitsSource(input.role)));
+  narrow(input.limits.max_walltime, RoleLimitSource(input.role));
   if (input.job_template) {
     narrow(OfTemplate(*input.job_template),
-           absl::StrCat("template ", input.job_template->name));
+           TemplateLimitSource(input.job_template->name));
   }
-  if (input.partition == nullptr) return {{}, "cluster"};
+  if (input.partition == nullptr) return {{}, ClusterLimitSource()};
   if (input.partition->max_walltime) {
     narrow(*input.partition->max_walltime,
-           absl::StrCat("partition ", input.partition->name));
+           PartitionLimitSource(input.partition->name));
   }
   if (input.accounting != nullptr) {
     // Returns an error for data that PrivateData hides from the backend.

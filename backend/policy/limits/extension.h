@@ -3,7 +3,6 @@
 #define CARME_BACKEND_POLICY_LIMITS_EXTENSION_H_
 
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "absl/status/status.h"
@@ -13,6 +12,7 @@
 #include "backend/policy/spec/limits.h"
 #include "backend/slurm/limits/walltime_limits.h"
 #include "backend/slurm/snapshot.h"
+#include "common/display_text.h"
 
 namespace carme::backend {
 
@@ -38,7 +38,7 @@ const SlurmPartition* PartitionNamed(const SlurmSnapshot& cluster,
 // The lowest limit of the total walltime, and its source.
 struct LongestWalltime {
   absl::Duration max{};
-  std::string source{};
+  DisplayText source{};
 };
 LongestWalltime LongestOf(const ExtensionInput& input);
 

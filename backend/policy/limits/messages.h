@@ -280,7 +280,8 @@ inline constexpr TextTemplate kQuotaHoursInAllOfProject{
     "and this one up to {wanted}"};
 
 // Whose limit it is.
-inline constexpr TextTemplate kSourceRole{"LIMIT_SOURCE_ROLE", "role {role}"};
+inline constexpr TextTemplate kSourceJoinedJob{"LIMIT_SOURCE_JOINED_JOB",
+                                               "the job that it joins"};
 inline constexpr TextTemplate kSourceGroup{"LIMIT_SOURCE_GROUP",
                                            "group {group}"};
 inline constexpr TextTemplate kSourceProject{"LIMIT_SOURCE_PROJECT",

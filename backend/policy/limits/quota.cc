@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "backend/policy/limits/messages.h"
 #include "backend/policy/spec/array.h"
+#include "backend/policy/spec/messages.h"
 #include "backend/policy/spec/saturated.h"
 #include "common/message.h"
 
@@ -185,7 +186,7 @@ class Trial {
             field,
             LimitName(rule_.metric),
             absl::StrCat(*rule_.max),
-            source.text,
+            source,
             MakeText(message, {{"problem", found},
                                {"source", source},
                                {"max", *rule_.max},
@@ -358,8 +359,7 @@ DisplayText QuotaSourceText(const QuotaRule& rule) {
       rule.project_name.empty() ? rule.project : rule.project_name;
   switch (rule.scope) {
     case v1::LIMIT_SCOPE_ROLE:
-      return MakeText(policy_limit_messages::kSourceRole,
-                      {{"role", rule.name}});
+      return MakeText(policy_spec_messages::kSourceRole, {{"role", rule.name}});
     case v1::LIMIT_SCOPE_GROUP:
       return MakeText(policy_limit_messages::kSourceGroup,
                       {{"group", rule.name}});

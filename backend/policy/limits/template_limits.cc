@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "backend/policy/limits/messages.h"
 #include "backend/policy/spec/array.h"
+#include "backend/policy/spec/limit_source.h"
 #include "common/message.h"
 #include "common/name_rules.h"
 
@@ -191,8 +192,8 @@ bool IsWord(const std::string& text) {
 
 }  // namespace
 
-std::string SourceOf(const JobTemplate& job_template) {
-  return absl::StrCat("template ", job_template.name);
+DisplayText SourceOf(const JobTemplate& job_template) {
+  return TemplateLimitSource(job_template.name);
 }
 
 std::vector<Violation> ChooseTemplate(const TemplateOffer& offer,
@@ -202,12 +203,14 @@ std::vector<Violation> ChooseTemplate(const TemplateOffer& offer,
                                       const TemplateChoice** choice) {
   *choice = nullptr;
   if (offer.unknown) {
-    return {{Refusal::kUnavailable, "template", "templates", "", "carme",
+    return {{Refusal::kUnavailable, "template", "templates", "",
+             kCarmeLimitSource,
              MakeText(policy_limit_messages::kTemplatesUnavailable)}};
   }
   if (offer.choices.empty() && offer.needed) {
     return {
-        {Refusal::kForbidden, "template", "templates", "none", "template",
+        {Refusal::kForbidden, "template", "templates", "none",
+         AnyTemplateLimitSource(),
          spec.project.empty()
              ? MakeText(policy_limit_messages::kTemplatesRetired)
              : MakeText(policy_limit_messages::kTemplatesOfProjectRetired)}};
@@ -226,7 +229,8 @@ std::vector<Violation> ChooseTemplate(const TemplateOffer& offer,
   }
   const std::string known =
       offer.choices.empty() ? "none" : QuotedList(NamesOf(offer));
-  return {{Refusal::kForbidden, "template", "templates", known, "template",
+  return {{Refusal::kForbidden, "template", "templates", known,
+           AnyTemplateLimitSource(),
            spec.project.empty()
                ? MakeText(policy_limit_messages::kTemplateNotForUsers,
                           {{"known", known}})
@@ -285,7 +289,7 @@ std::vector<Violation> CheckEnvironmentsImage(const JobTemplate& job_template,
 std::vector<Violation> CheckQos(const JobSpec& spec) {
   if (IsWord(spec.qos)) return {};
   return {{Refusal::kInvalid, "qos", "qos",
-           absl::StrCat(kSlurmNameRule.max_bytes), "carme",
+           absl::StrCat(kSlurmNameRule.max_bytes), kCarmeLimitSource,
            MakeText(policy_limit_messages::kQosNameInvalid,
                     {{"max", kSlurmNameRule.max_bytes}})}};
 }

@@ -13,7 +13,7 @@
 namespace carme::backend {
 
 // The source of its limits: "template Courses".
-std::string SourceOf(const JobTemplate& job_template);
+DisplayText SourceOf(const JobTemplate& job_template);
 
 // Chooses the template: the one that the spec names, or the first that the spec
 // fits, or the first. Null: none applies or none is allowed. Returns every

@@ -1,5 +1,5 @@
-// The messages about arrays of tasks (common/message.h). Their subject, the
-// array, precedes them.
+// The messages about arrays of tasks, whose subject, the array, precedes them,
+// and the sources of limits (common/message.h).
 #ifndef CARME_BACKEND_POLICY_SPEC_MESSAGES_H_
 #define CARME_BACKEND_POLICY_SPEC_MESSAGES_H_
 
@@ -23,6 +23,32 @@ inline constexpr ErrorTemplate kIndexRepeated{
 inline constexpr ErrorTemplate kTextTooLong{
     absl::StatusCode::kInvalidArgument, "ARRAY_TEXT_TOO_LONG",
     "has {found} characters: expected at most {max}"};
+
+// Sources of limits.
+inline constexpr TextTemplate kSourceConfiguration{"LIMIT_SOURCE_CONFIGURATION",
+                                                   "configuration"};
+
+inline constexpr TextTemplate kSourceCluster{"LIMIT_SOURCE_CLUSTER", "cluster"};
+
+inline constexpr TextTemplate kSourceAnyProject{"LIMIT_SOURCE_ANY_PROJECT",
+                                                "project"};
+
+inline constexpr TextTemplate kSourceAnyTemplate{"LIMIT_SOURCE_ANY_TEMPLATE",
+                                                 "template"};
+
+inline constexpr TextTemplate kSourceRole{"LIMIT_SOURCE_ROLE", "role {role}"};
+
+inline constexpr TextTemplate kSourceTemplate{"LIMIT_SOURCE_TEMPLATE",
+                                              "template {template}"};
+
+inline constexpr TextTemplate kSourcePartition{"LIMIT_SOURCE_PARTITION",
+                                               "partition {partition}"};
+
+inline constexpr TextTemplate kSourceReservation{"LIMIT_SOURCE_RESERVATION",
+                                                 "reservation {reservation}"};
+
+inline constexpr TextTemplate kSourceImage{"LIMIT_SOURCE_IMAGE",
+                                           "image {image}"};
 
 }  // namespace carme::backend::policy_spec_messages
 

@@ -63,7 +63,7 @@ ErrorMetadata MetadataOf(const Violation& strongest) {
   return {{"field", PathOf(strongest)},
           {"limit", strongest.limit},
           {"value", strongest.value},
-          {"source", strongest.source}};
+          {"source", strongest.source.text}};
 }
 
 void SetDetails(const std::vector<Violation>& violations,
@@ -80,7 +80,7 @@ void SetDetails(const std::vector<Violation>& violations,
     } else if (violation.refusal == Refusal::kForbidden ||
                violation.refusal == Refusal::kExhausted) {
       auto* row = quota.add_violations();
-      row->set_subject(violation.source);
+      row->set_subject(violation.source.text);
       row->set_description(violation.message.text);
     } else {
       auto* row = precondition.add_violations();

@@ -28,7 +28,7 @@ struct Violation {
   std::string field;    // JSON name of the spec's field; empty: the whole job
   std::string limit;    // name of the limit
   std::string value;    // value of the limit
-  std::string source;   // source of the limit
+  DisplayText source;   // source of the limit
   DisplayText message;  // found, then expected
   friend bool operator==(const Violation&, const Violation&) = default;
 };

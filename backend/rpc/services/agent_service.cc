@@ -39,6 +39,7 @@
 #include "common/printable.h"
 #include "common/protobuf/message_error.h"
 #include "common/protobuf/request_digest.h"
+#include "common/protobuf/text_code.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -78,6 +79,10 @@ std::optional<JobAppState> StateOf(v1::AppState state) {
     default:
       return std::nullopt;
   }
+}
+
+DisplayText DetailOf(const v1::ReportStateRequest& request) {
+  return DisplayTextOf(request.detail(), request.detail_code());
 }
 
 // A job that copies nothing must not report copying; the same for vetting.
@@ -262,7 +267,7 @@ class AgentService : public Base {
     if (first && absl::IsFailedPrecondition(begun)) {
       parts_.admission
           ->ReportEnded(
-              admitted.id, std::string(begun.message()),
+              admitted.id, TextOfStatus(begun),
               parts_.admission->TaskOf(SlurmJobId(request.slurm_job_id())))
           .IgnoreError();
     }
@@ -390,7 +395,7 @@ class AgentService : public Base {
         parts_.admission->TaskOf(SlurmJobId(request.slurm_job_id()));
     if (request.app().empty()) {
       if (request.state() == v1::APP_STATE_ENDED) {
-        return parts_.admission->ReportEnded(job.id, request.detail(), task);
+        return parts_.admission->ReportEnded(job.id, DetailOf(request), task);
       }
       if (request.state() == v1::APP_STATE_READY && IsBatch(job)) {
         return parts_.admission->ReportRunning(job.id);
@@ -417,7 +422,7 @@ class AgentService : public Base {
                        {{"state", static_cast<int>(request.state())}});
     }
     return parts_.admission->ReportApp(
-        job.id, {request.app(), *state, request.detail()}, task);
+        job.id, {request.app(), *state, DetailOf(request)}, task);
   }
 
   absl::Status AddLogLines(const v1::ReportLogRequest& request,

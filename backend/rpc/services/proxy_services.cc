@@ -45,7 +45,7 @@ void Fill(const JobId& job, const JobStatus& status, v1::JobStatus* message) {
     v1::JobApp* row = message->add_apps();
     row->set_app(app.id);
     row->set_state(app.state);
-    row->set_detail(app.detail);
+    row->set_detail(app.detail.text);
   }
 }
 

@@ -1,4 +1,4 @@
-// The messages about limits that Slurm's accounting lacks (common/message.h).
+// The messages about Slurm's own limits (common/message.h).
 #ifndef CARME_BACKEND_SLURM_LIMITS_MESSAGES_H_
 #define CARME_BACKEND_SLURM_LIMITS_MESSAGES_H_
 
@@ -17,6 +17,19 @@ inline constexpr ErrorTemplate kAssociationMissing{
 inline constexpr ErrorTemplate kAccountMissing{
     absl::StatusCode::kNotFound, "SLURM_ACCOUNT_MISSING",
     "Slurm reports no account \"{name}\""};
+
+// Whose limit it is.
+inline constexpr TextTemplate kSourceQos{"SLURM_LIMIT_SOURCE_QOS", "QOS {qos}"};
+
+inline constexpr TextTemplate kSourceAccount{"SLURM_LIMIT_SOURCE_ACCOUNT",
+                                             "account {account}"};
+
+inline constexpr TextTemplate kSourceUser{"SLURM_LIMIT_SOURCE_USER",
+                                          "{user} in account {account}"};
+
+inline constexpr TextTemplate kSourceUserInPartition{
+    "SLURM_LIMIT_SOURCE_USER_IN_PARTITION",
+    "{user} in account {account}, partition {partition}"};
 
 }  // namespace carme::slurm_limit_messages
 

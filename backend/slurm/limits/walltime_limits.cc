@@ -8,7 +8,6 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "backend/slurm/limits/messages.h"
 #include "common/message.h"
@@ -34,7 +33,7 @@ class WalltimeLimiter {
   WalltimeLimiter(const LimitedJob& job, double usage_factor)
       : job_(job), usage_factor_(usage_factor) {}
 
-  void Add(const std::string& source, const std::vector<SlurmLimit>& limits) {
+  void Add(const DisplayText& source, const std::vector<SlurmLimit>& limits) {
     for (const SlurmLimit& limit : limits) {
       const absl::Duration max = MaxWalltimeOf(limit);
       if (max < min_.max) min_ = {max, source};
@@ -103,6 +102,16 @@ const SlurmAssociation* FindOwnAssociation(const SlurmAccounting& accounting,
   return accounting.FindOf(job.account, job.uid);
 }
 
+DisplayText SourceOf(const SlurmAssociation& own) {
+  return own.partition.empty()
+             ? MakeText(slurm_limit_messages::kSourceUser,
+                        {{"user", own.user}, {"account", own.account}})
+             : MakeText(slurm_limit_messages::kSourceUserInPartition,
+                        {{"user", own.user},
+                         {"account", own.account},
+                         {"partition", own.partition}});
+}
+
 }  // namespace
 
 absl::StatusOr<WalltimeLimit> MaxWalltimeFor(const SlurmAccounting& accounting,
@@ -120,17 +129,16 @@ absl::StatusOr<WalltimeLimit> MaxWalltimeFor(const SlurmAccounting& accounting,
   const SlurmQos* own_qos = job.qos.empty() ? nullptr : all_qos.front();
   WalltimeLimiter limiter(job, own_qos == nullptr ? 1 : own_qos->usage_factor);
   for (const SlurmQos* qos : all_qos) {
-    limiter.Add(absl::StrCat("QOS ", qos->name), qos->limits);
+    limiter.Add(
+        MakeText(slurm_limit_messages::kSourceQos, {{"qos", qos->name}}),
+        qos->limits);
   }
   const SlurmAssociation* own = FindOwnAssociation(accounting, job);
   if (own == nullptr) {
     return MakePlainError(slurm_limit_messages::kAssociationMissing,
                           {{"name", job.account}});
   }
-  limiter.Add(absl::StrCat(own->user, " in account ", own->account,
-                           own->partition.empty() ? "" : ", partition ",
-                           own->partition),
-              own->limits);
+  limiter.Add(SourceOf(*own), own->limits);
   std::set<std::string> seen;  // protects against a cycle
   for (std::string account = own->account;
        !account.empty() && seen.insert(account).second;) {
@@ -139,7 +147,9 @@ absl::StatusOr<WalltimeLimit> MaxWalltimeFor(const SlurmAccounting& accounting,
       return MakePlainError(slurm_limit_messages::kAccountMissing,
                             {{"name", account}});
     }
-    limiter.Add(absl::StrCat("account ", account), above->limits);
+    limiter.Add(
+        MakeText(slurm_limit_messages::kSourceAccount, {{"account", account}}),
+        above->limits);
     account = above->parent;
   }
   return limiter.Result();

@@ -14,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "backend/slurm/limits/slurm_accounting.h"
+#include "common/display_text.h"
 #include "common/ids.h"
 
 namespace carme {
@@ -36,7 +37,7 @@ struct LimitedJob {
 
 struct WalltimeLimit {
   absl::Duration max = absl::InfiniteDuration();
-  std::string source{};  // "QOS short", "account chem", "ada in account chem"
+  DisplayText source{};  // "QOS short", "account chem", "ada in account chem"
 };
 
 // The smallest of MaxWall, MaxTRESMins, and what is left of GrpTRESMins,

@@ -15,7 +15,9 @@
 #include "common/concurrency/background_thread.h"
 #include "common/grpc/grpc_status.h"
 #include "common/log.h"
+#include "common/printable.h"
 #include "common/protobuf/request_digest.h"
+#include "common/protobuf/text_code.h"
 #include "common/status.h"
 #include "slurm-hooks/agent/control/munge_credential.h"
 #include "slurm-hooks/agent/job/backoff.h"
@@ -29,7 +31,8 @@ using carme::v1::AgentService;
 constexpr absl::Duration kFirstRetryDelay = absl::Milliseconds(50);
 constexpr absl::Duration kMaxRetryDelay = absl::Seconds(10);
 constexpr absl::Duration kCallTimeout = absl::Seconds(10);
-constexpr size_t kMaxDetail = 400;  // as in agent.proto
+constexpr size_t kMaxDetail = 400;       // as in agent.proto
+constexpr size_t kMaxDetailCode = 2048;  // bytes; the backend takes no more
 
 bool IsRetryable(const absl::Status& status) {
   return absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status) ||
@@ -40,6 +43,15 @@ struct PendingReport {
   carme::v1::ReportStateRequest request;
   uint64_t number = 0;
 };
+
+void SetDetail(const DisplayText& detail,
+               carme::v1::ReportStateRequest* request) {
+  request->set_detail(Readable(detail.text, kMaxDetail));
+  if (detail.text.size() > kMaxDetail) return;
+  carme::v1::TextCode code = TextCodeOf(detail);
+  if (code.code().empty() || code.ByteSizeLong() > kMaxDetailCode) return;
+  *request->mutable_detail_code() = std::move(code);
+}
 
 // The reports by app. The job's own has the empty name and goes first, except
 // that the result of a copy goes before it: the backend accepts no report about
@@ -296,11 +308,12 @@ void AgentServiceClient::ReportImage(carme::v1::ReportImageRequest request,
 }
 
 void AgentServiceClient::Report(const std::string& app,
-                                carme::v1::AppState state, std::string detail) {
+                                carme::v1::AppState state,
+                                const DisplayText& detail) {
   carme::v1::ReportStateRequest request;
   request.set_slurm_job_id(state_->options.job.value());
   request.set_state(state);
-  request.set_detail(detail.substr(0, kMaxDetail));
+  SetDetail(detail, &request);
   request.set_app(app);
   absl::MutexLock lock(&state_->mutex);
   // After the end of the job only its data is reported.

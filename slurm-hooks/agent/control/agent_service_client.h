@@ -14,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "carme/v1/agent.pb.h"
+#include "common/display_text.h"
 #include "common/ids.h"
 #include "slurm-hooks/agent/control/backend_connection.h"
 #include "slurm-hooks/agent/control/job_update_stream.h"
@@ -45,9 +46,10 @@ class AgentServiceClient {
 
   // Reports the state of an app, or of the job if `app` is empty. Retried until
   // the backend accepts or rejects the report, or a newer report about the same
-  // app or job replaces it. `detail` is cut to 400 characters.
+  // app or job replaces it. `detail` is cut to 400 characters. A detail that is
+  // cut, and one with a very long code, is sent in English only.
   void Report(const std::string& app, carme::v1::AppState state,
-              std::string detail);
+              const DisplayText& detail);
 
   // Reports the result of an image job, once. `done` is called like that of
   // Register.

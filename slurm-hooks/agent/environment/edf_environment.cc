@@ -9,6 +9,7 @@
 #include "common/edf/text.h"
 #include "common/file.h"
 #include "common/log.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 #include "slurm-hooks/agent/environment/image_copy.h"
 #include "slurm-hooks/agent/environment/image_digest.h"
@@ -39,13 +40,13 @@ absl::Status Refusal(const std::string& name, const EdfProblems& problems) {
   }
   const std::string first = ToString(problems.list()[0]);
   if (problems.size() == 1) {
-    return MakePlainError(agent_environment_messages::kInvalidEnvironment,
-                          {{"name", Quoted(name)}, {"problem", first}});
+    return MakeError(agent_environment_messages::kInvalidEnvironment,
+                     {{"name", Quoted(name)}, {"problem", first}});
   }
-  return MakePlainError(agent_environment_messages::kInvalidEnvironmentMany,
-                        {{"name", Quoted(name)},
-                         {"problem", first},
-                         {"more", problems.size() - 1}});
+  return MakeError(agent_environment_messages::kInvalidEnvironmentMany,
+                   {{"name", Quoted(name)},
+                    {"problem", first},
+                    {"more", problems.size() - 1}});
 }
 
 EdfMount Folder(const std::string& source, const std::string& destination,

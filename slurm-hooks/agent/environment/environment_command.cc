@@ -1,6 +1,7 @@
 #include "slurm-hooks/agent/environment/environment_command.h"
 
 #include "absl/strings/str_cat.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 #include "slurm-hooks/agent/environment/edf_environment.h"
 #include "slurm-hooks/agent/environment/messages.h"
@@ -15,8 +16,8 @@ absl::Status CheckFolder(const std::string& path) {
       path.find_first_of(":,\"\n") == std::string::npos) {
     return absl::OkStatus();
   }
-  return MakePlainError(agent_environment_messages::kPathNotMountable,
-                        {{"path", path}});
+  return MakeError(agent_environment_messages::kPathNotMountable,
+                   {{"path", path}});
 }
 
 absl::Status AddBind(const std::string& source, const std::string& target,
@@ -60,11 +61,11 @@ absl::StatusOr<Command> ApptainerCommand(const EnvironmentPlan& plan,
                                          const EnvironmentFacts& facts,
                                          const std::string& init_socket) {
   if (facts.apptainer.empty()) {
-    return MakePlainError(agent_environment_messages::kNeedsApptainer,
-                          {{"image", plan.name}});
+    return MakeError(agent_environment_messages::kNeedsApptainer,
+                     {{"image", plan.name}});
   }
   if (facts.scratch.empty()) {
-    return MakePlainError(agent_environment_messages::kNoScratchDirectory);
+    return MakeError(agent_environment_messages::kNoScratchDirectory);
   }
   // --containall: own mounts, process ids and IPC; no variables, devices, /tmp
   // or home of the node.
@@ -85,7 +86,7 @@ absl::StatusOr<Command> ApptainerCommand(const EnvironmentPlan& plan,
 absl::StatusOr<Command> StepCommand(const EnvironmentFacts& facts,
                                     const std::string& init_socket) {
   if (facts.srun.empty() || facts.node.empty()) {
-    return MakePlainError(agent_environment_messages::kNeedsSrun);
+    return MakeError(agent_environment_messages::kNeedsSrun);
   }
   return Command{facts.srun,
                  "--quiet",

@@ -14,6 +14,7 @@
 #include "absl/time/clock.h"
 #include "common/crypto/file_digest.h"
 #include "common/log.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
 #include "slurm-hooks/agent/environment/app_command.h"
@@ -34,15 +35,15 @@ constexpr std::string_view kMagic("SIF_MAGIC\0", 10);
 
 absl::Status OpenFailure(int error, const std::string& what) {
   if (error == ELOOP) {
-    return MakePlainError(agent_environment_messages::kImageSourceIsLink,
-                          {{"subject", what}});
+    return MakeError(agent_environment_messages::kImageSourceIsLink,
+                     {{"subject", what}});
   }
   return ErrnoError(error, what);
 }
 
 absl::Status CheckOwner(const struct stat& info, const std::string& what) {
   if (info.st_uid == getuid()) return absl::OkStatus();
-  return MakePlainError(
+  return MakeError(
       agent_environment_messages::kImageSourceOwner,
       {{"subject", what}, {"owner", info.st_uid}, {"uid", getuid()}});
 }
@@ -81,7 +82,7 @@ absl::Status MakeOutputFolder(const std::string& folder) {
       S_ISDIR(info.st_mode) && info.st_uid == getuid()) {
     return absl::OkStatus();
   }
-  return MakePlainError(
+  return MakeError(
       agent_environment_messages::kImageFolderUnusable,
       {{"folder", folder}, {"cause", ErrnoError(error, "make it").message()}});
 }
@@ -106,15 +107,14 @@ absl::StatusOr<ImageFileInfo> MeasureImage(const std::string& path) {
   }
   RETURN_IF_ERROR(CheckOwner(before, what));
   if (!S_ISREG(before.st_mode) || !IsSif(fd.get())) {
-    return MakePlainError(agent_environment_messages::kNotSif,
-                          {{"subject", what}});
+    return MakeError(agent_environment_messages::kNotSif, {{"subject", what}});
   }
   ASSIGN_OR_RETURN(std::string sha256, Sha256OfFile(fd.get()));
   struct stat after {};
   if (fstat(fd.get(), &after) != 0) return ErrnoError(errno, what);
   if (!IsSame(before, after)) {
-    return MakePlainError(agent_environment_messages::kImageChangedWhileRead,
-                          {{"subject", what}});
+    return MakeError(agent_environment_messages::kImageChangedWhileRead,
+                     {{"subject", what}});
   }
   return ImageFileInfo{
       .path = path, .sha256 = std::move(sha256), .size_bytes = before.st_size};
@@ -135,10 +135,10 @@ absl::StatusOr<std::string> FindImageSource(const ImageBuildPlan& plan,
   RETURN_IF_ERROR(CheckOwner(info, what));
   const bool wants_directory = plan.source == v1::IMAGE_SOURCE_OCI_DIRECTORY;
   if (wants_directory ? !S_ISDIR(info.st_mode) : !S_ISREG(info.st_mode)) {
-    return MakePlainError(wants_directory
-                              ? agent_environment_messages::kSourceNotADirectory
-                              : agent_environment_messages::kSourceNotAFile,
-                          {{"subject", what}});
+    return MakeError(wants_directory
+                         ? agent_environment_messages::kSourceNotADirectory
+                         : agent_environment_messages::kSourceNotAFile,
+                     {{"subject", what}});
   }
   return path;
 }
@@ -223,7 +223,7 @@ absl::Status ImageBuild::CheckNode() const {
       !facts_.environment.scratch.empty()) {
     return absl::OkStatus();
   }
-  return MakePlainError(agent_environment_messages::kCannotBuildImages);
+  return MakeError(agent_environment_messages::kCannotBuildImages);
 }
 
 // Apptainer rejects the entries "./" that tar writes for a directory, and does
@@ -301,7 +301,7 @@ void ImageBuild::OnChild() {
   if (!end.has_value()) return;
   child_.reset();
   if (end->exit_code != 0) {
-    return End(MakePlainError(
+    return End(MakeError(
         agent_environment_messages::kBuildFailed,
         {{"program",
           unpacked_.empty() || !part_.empty() ? "apptainer build" : "tar"},

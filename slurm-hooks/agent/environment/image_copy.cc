@@ -17,6 +17,7 @@
 #include "absl/strings/str_format.h"
 #include "common/crypto/file_digest.h"
 #include "common/log.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
 #include "slurm-hooks/agent/environment/messages.h"
@@ -41,25 +42,22 @@ std::string What(const std::string& path) {
 
 absl::Status WritableByOthers(const std::string& path,
                               const struct stat& info) {
-  return MakePlainError(
-      agent_environment_messages::kImageWritableByOthers,
-      {{"path", path},
-       {"mode", absl::StrFormat("%04o", info.st_mode & 07777)}});
+  return MakeError(agent_environment_messages::kImageWritableByOthers,
+                   {{"path", path},
+                    {"mode", absl::StrFormat("%04o", info.st_mode & 07777)}});
 }
 
 absl::Status CheckOwnedAlone(const std::string& path, uid_t uid, bool is_file) {
   struct stat info {};
   if (lstat(path.c_str(), &info) != 0) return ErrnoError(errno, What(path));
   if (is_file ? !S_ISREG(info.st_mode) : !S_ISDIR(info.st_mode)) {
-    return MakePlainError(is_file
-                              ? agent_environment_messages::kCopyNotAFile
-                              : agent_environment_messages::kCopyNotADirectory,
-                          {{"path", path}});
+    return MakeError(is_file ? agent_environment_messages::kCopyNotAFile
+                             : agent_environment_messages::kCopyNotADirectory,
+                     {{"path", path}});
   }
   if (info.st_uid != uid) {
-    return MakePlainError(
-        agent_environment_messages::kSharedImageOwner,
-        {{"path", path}, {"owner", info.st_uid}, {"uid", uid}});
+    return MakeError(agent_environment_messages::kSharedImageOwner,
+                     {{"path", path}, {"owner", info.st_uid}, {"uid", uid}});
   }
   if ((info.st_mode & kOthersWrite) != 0) return WritableByOthers(path, info);
   return absl::OkStatus();
@@ -76,12 +74,11 @@ absl::Status CheckAbove(const std::string& path, uid_t uid) {
                            (info.st_mode & kOthersWrite) == 0 ||
                            (info.st_mode & S_ISVTX) != 0;
     if ((info.st_uid == 0 || info.st_uid == uid) && is_closed) continue;
-    return MakePlainError(
-        agent_environment_messages::kSharedFolderOwner,
-        {{"path", above},
-         {"owner", info.st_uid},
-         {"mode", absl::StrFormat("%04o", info.st_mode & 07777)},
-         {"uid", uid}});
+    return MakeError(agent_environment_messages::kSharedFolderOwner,
+                     {{"path", above},
+                      {"owner", info.st_uid},
+                      {"mode", absl::StrFormat("%04o", info.st_mode & 07777)},
+                      {"uid", uid}});
   }
   return absl::OkStatus();
 }
@@ -95,14 +92,14 @@ absl::StatusOr<UniqueFd> OpenToCopy(const ImageBuildPlan& plan,
     return ErrnoError(errno, What(plan.path));
   }
   if (!S_ISREG(info->st_mode)) {
-    return MakePlainError(agent_environment_messages::kImageNotAFile,
-                          {{"subject", What(plan.path)}});
+    return MakeError(agent_environment_messages::kImageNotAFile,
+                     {{"subject", What(plan.path)}});
   }
   if (info->st_size != plan.size) {
-    return MakePlainError(agent_environment_messages::kImageSizeChanged,
-                          {{"subject", What(plan.path)},
-                           {"found", info->st_size},
-                           {"expected", plan.size}});
+    return MakeError(agent_environment_messages::kImageSizeChanged,
+                     {{"subject", What(plan.path)},
+                      {"found", info->st_size},
+                      {"expected", plan.size}});
   }
   return fd;
 }
@@ -119,10 +116,10 @@ absl::Status CopyTo(const std::string& target, int from,
       CopyWithSha256(from, to.get(), plan.size, what);
   absl::Status copied = found.status();
   if (copied.ok() && *found != plan.sha256) {
-    copied = MakePlainError(agent_environment_messages::kImageDigestChanged,
-                            {{"subject", What(plan.path)},
-                             {"found", *found},
-                             {"expected", plan.sha256}});
+    copied = MakeError(agent_environment_messages::kImageDigestChanged,
+                       {{"subject", What(plan.path)},
+                        {"found", *found},
+                        {"expected", plan.sha256}});
   }
   // Network file systems report errors of the last bytes only here.
   if (copied.ok() &&
@@ -147,12 +144,12 @@ absl::Status CheckPresent(const ImageBuildPlan& plan) {
   struct stat info {};
   if (fstat(fd.get(), &info) != 0) return ErrnoError(errno, What(plan.output));
   if (info.st_nlink == 0) {
-    return MakePlainError(agent_environment_messages::kCopyRemoved,
-                          {{"subject", What(plan.output)}});
+    return MakeError(agent_environment_messages::kCopyRemoved,
+                     {{"subject", What(plan.output)}});
   }
   if (found == plan.sha256) return absl::OkStatus();
-  return MakePlainError(agent_environment_messages::kCopyDamaged,
-                        {{"subject", What(plan.output)}, {"found", found}});
+  return MakeError(agent_environment_messages::kCopyDamaged,
+                   {{"subject", What(plan.output)}, {"found", found}});
 }
 
 // Removes files of the directory of `own` that are neither that file nor in
@@ -199,12 +196,11 @@ absl::StatusOr<ImageFileInfo> CheckSiteImage(const std::string& path) {
       realpath(path.c_str(), nullptr), free);
   if (real == nullptr) return ErrnoError(errno, what);
   if (!S_ISREG(info.st_mode) || !IsSif(fd.get())) {
-    return MakePlainError(agent_environment_messages::kNotSif,
-                          {{"subject", what}});
+    return MakeError(agent_environment_messages::kNotSif, {{"subject", what}});
   }
   // The administrator who requested the check could also record another digest.
   if (info.st_uid != 0 && info.st_uid != geteuid()) {
-    return MakePlainError(
+    return MakeError(
         agent_environment_messages::kImageOwner,
         {{"path", path}, {"owner", info.st_uid}, {"uid", geteuid()}});
   }
@@ -220,10 +216,10 @@ absl::StatusOr<ImageFileInfo> StageImage(const ImageBuildPlan& plan) {
   struct stat info {};
   ASSIGN_OR_RETURN(const UniqueFd from, OpenToCopy(plan, &info));
   if (info.st_uid != geteuid()) {
-    return MakePlainError(agent_environment_messages::kImageNotYours,
-                          {{"subject", What(plan.path)},
-                           {"owner", info.st_uid},
-                           {"uid", geteuid()}});
+    return MakeError(agent_environment_messages::kImageNotYours,
+                     {{"subject", What(plan.path)},
+                      {"owner", info.st_uid},
+                      {"uid", geteuid()}});
   }
   RETURN_IF_ERROR(CopyTo(plan.output, from.get(), plan));
   return CopyOf(plan);

@@ -15,6 +15,7 @@
 #include "common/crypto/file_digest.h"
 #include "common/file.h"
 #include "common/log.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
 #include "slurm-hooks/agent/environment/messages.h"
@@ -58,17 +59,16 @@ absl::StatusOr<UniqueFd> OpenImage(const std::string& image,
     return ErrnoError(errno, what);
   }
   if (!S_ISREG(info->st_mode)) {
-    return MakePlainError(agent_environment_messages::kImageNotAFile,
-                          {{"subject", what}});
+    return MakeError(agent_environment_messages::kImageNotAFile,
+                     {{"subject", what}});
   }
   return fd;
 }
 
 absl::Status Changed(const std::string& what, const std::string& found,
                      const std::string& sha256) {
-  return MakePlainError(
-      agent_environment_messages::kImageDigestChanged,
-      {{"subject", what}, {"found", found}, {"expected", sha256}});
+  return MakeError(agent_environment_messages::kImageDigestChanged,
+                   {{"subject", what}, {"found", found}, {"expected", sha256}});
 }
 
 }  // namespace
@@ -80,7 +80,7 @@ absl::Status CopyCheckedImage(const std::string& image, int64_t size,
   struct stat info {};
   ASSIGN_OR_RETURN(const UniqueFd from, OpenImage(image, what, &info));
   if (info.st_size != size) {
-    return MakePlainError(
+    return MakeError(
         agent_environment_messages::kImageSizeChanged,
         {{"subject", what}, {"found", info.st_size}, {"expected", size}});
   }

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/file.h"
 #include "common/log.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
 #include "slurm-hooks/agent/environment/app_command.h"
@@ -21,6 +22,7 @@
 #include "slurm-hooks/agent/environment/image_digest.h"
 #include "slurm-hooks/agent/environment/messages.h"
 #include "slurm-hooks/agent/job/app_logs.h"
+#include "slurm-hooks/agent/job/messages.h"
 
 namespace carme::agent {
 namespace {
@@ -87,8 +89,8 @@ void JobEnvironment::OnPrepared(const absl::Status& status) {
   if (ending_) return;
   const absl::Status entered = status.ok() ? Enter() : status;
   if (!entered.ok()) {
-    LogError("environment not entered", {{"error", entered.ToString()}});
-    Fail(1, std::string(entered.message()));
+    LogError("environment not entered", {{"error", StatusText(entered)}});
+    Fail(1, TextOfStatus(entered));
   }
 }
 
@@ -151,14 +153,14 @@ void JobEnvironment::OnEntered() {
     const absl::Status written =
         WriteFile(EnvironmentPidFile(facts_.environment),
                   absl::StrCat(init_->pid(), "\n"), 0600);
-    if (!written.ok()) return Fail(1, std::string(written.message()));
+    if (!written.ok()) return Fail(1, TextOfStatus(written));
   }
   owner_.entered();
 }
 
 absl::Status JobEnvironment::Start(carme::node::v1::StartProgram request,
                                    int input, int output, int error) {
-  if (!entered_) return MakePlainError(agent_environment_messages::kNotRunning);
+  if (!entered_) return MakeError(agent_environment_messages::kNotRunning);
   return init_->Start(std::move(request), input, output, error);
 }
 
@@ -173,7 +175,7 @@ absl::Status JobEnvironment::Run(carme::node::v1::StartProgram request,
 }
 
 absl::Status JobEnvironment::Signal(uint64_t id, int number) {
-  if (!entered_) return MakePlainError(agent_environment_messages::kNotRunning);
+  if (!entered_) return MakeError(agent_environment_messages::kNotRunning);
   return init_->Signal(id, number);
 }
 
@@ -181,17 +183,20 @@ void JobEnvironment::OnChild() {
   if (!process_.has_value() || failed_) return;
   const std::optional<node::ProcessEnd> end = process_->TakeEnd();
   if (!end.has_value() || ending_) return;
-  std::string detail = FormatMessage(agent_environment_messages::kEnded,
-                                     {{"exit_code", end->exit_code}});
+  DisplayText detail = MakeText(agent_environment_messages::kEnded,
+                                {{"exit_code", end->exit_code}});
   // Later lines of srun only say that the step has failed.
   const std::string line =
       ReadLastCause(plan_.runtime == v1::RUNTIME_EDF ? kRefusalMark : "",
                     STDERR_FILENO, facts_.environment.scratch);
-  if (!line.empty()) absl::StrAppend(&detail, ": ", line);
+  if (!line.empty()) {
+    detail = MakeText(agent_job_messages::kWithLastLine,
+                      {{"end", detail}, {"line", line}});
+  }
   Fail(end->exit_code == 0 ? 1 : end->exit_code, detail);
 }
 
-void JobEnvironment::Fail(int exit_code, const std::string& detail) {
+void JobEnvironment::Fail(int exit_code, const DisplayText& detail) {
   if (std::exchange(failed_, true)) return;
   owner_.failed(exit_code, detail);
 }

@@ -19,6 +19,7 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "common/clock.h"
+#include "common/display_text.h"
 #include "common/net/event_loop.h"
 #include "slurm-hooks/agent/environment/init_link.h"
 #include "slurm-hooks/agent/job/job_facts.h"
@@ -36,7 +37,7 @@ class JobEnvironment {
     std::function<void(const carme::node::v1::ProgramStarted&)> started;
     std::function<void(const carme::node::v1::ProgramEnded&)> ended;
     // The environment could not be entered, or has ended; called once.
-    std::function<void(int exit_code, const std::string& detail)> failed;
+    std::function<void(int exit_code, const DisplayText& detail)> failed;
   };
   // Called with the exit code; with an error and exit code 127 if the program
   // did not start.
@@ -79,7 +80,7 @@ class JobEnvironment {
   absl::Status Enter();
   void OnEvent(const carme::node::v1::InitEvent& event);
   void OnEntered();
-  void Fail(int exit_code, const std::string& detail);
+  void Fail(int exit_code, const DisplayText& detail);
 
   net::EventLoop& loop_;
   const Clock& clock_;

@@ -124,8 +124,8 @@ inline constexpr ErrorTemplate kCopyNotADirectory{
     absl::StatusCode::kFailedPrecondition, "ENVIRONMENT_COPY_NOT_A_DIRECTORY",
     "\"{path}\" is of another kind: expected a directory"};
 
-inline constexpr MessageTemplate kEnded{
-    "the environment ended with exit code {exit_code}"};
+inline constexpr TextTemplate kEnded{
+    "ENVIRONMENT_ENDED", "the environment ended with exit code {exit_code}"};
 
 inline constexpr ErrorTemplate kInvalidEnvironment{
     absl::StatusCode::kInvalidArgument, "ENVIRONMENT_REJECTED",

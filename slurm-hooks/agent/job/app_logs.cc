@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "common/log.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
 #include "slurm-hooks/agent/job/messages.h"
@@ -36,8 +37,7 @@ absl::StatusOr<UniqueFd> OpenAppLog(const std::string& path) {
     return ErrnoError(errno, what);
   }
   if (!S_ISREG(info.st_mode)) {
-    return MakePlainError(agent_job_messages::kLogNotAFile,
-                          {{"subject", what}});
+    return MakeError(agent_job_messages::kLogNotAFile, {{"path", path}});
   }
   return fd;
 }

@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "common/name_rules.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
 #include "slurm-hooks/agent/job/messages.h"
@@ -33,24 +34,21 @@ absl::StatusOr<std::string> FindJobDirectory(const std::string& parent,
   UniqueFd fd(
       open(path.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!fd.valid() && errno == ENOENT) {
-    return MakePlainError(agent_job_messages::kNoJobDirectory,
-                          {{"subject", what}});
+    return MakeError(agent_job_messages::kNoJobDirectory, {{"path", path}});
   }
   if (!fd.valid() && (errno == ENOTDIR || errno == ELOOP)) {
-    return MakePlainError(agent_job_messages::kJobDirectoryIsNot,
-                          {{"subject", what}});
+    return MakeError(agent_job_messages::kJobDirectoryIsNot, {{"path", path}});
   }
   struct stat info {};
   if (!fd.valid() || fstat(fd.get(), &info) != 0) {
     return ErrnoError(errno, what);
   }
   if (info.st_uid != uid.value() || (info.st_mode & 07777) != 0700) {
-    return MakePlainError(
-        agent_job_messages::kJobDirectoryOwner,
-        {{"subject", what},
-         {"owner", info.st_uid},
-         {"mode", absl::StrFormat("%04o", info.st_mode & 07777)},
-         {"uid", uid.value()}});
+    return MakeError(agent_job_messages::kJobDirectoryOwner,
+                     {{"path", path},
+                      {"owner", info.st_uid},
+                      {"mode", absl::StrFormat("%04o", info.st_mode & 07777)},
+                      {"uid", uid.value()}});
   }
   return path;
 }
@@ -74,7 +72,7 @@ namespace {
 absl::StatusOr<UserAccount> ReadAccount() {
   const passwd* entry = getpwuid(getuid());
   if (entry == nullptr) {
-    return MakePlainError(agent_job_messages::kNoUserName, {{"uid", getuid()}});
+    return MakeError(agent_job_messages::kNoUserName, {{"uid", getuid()}});
   }
   return UserAccount{entry->pw_name, entry->pw_dir, entry->pw_shell};
 }

@@ -10,6 +10,7 @@
 #include "common/ids.h"
 #include "common/name_rules.h"
 #include "common/packages/package_rules.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 #include "slurm-hooks/agent/job/messages.h"
 
@@ -263,8 +264,8 @@ absl::Status CheckEdf(const carme::v1::EdfPlan& plan,
 }  // namespace
 
 absl::Status WrongField(std::string_view field, std::string_view expected) {
-  return MakePlainError(agent_job_messages::kInvalidPlan,
-                        {{"field", field}, {"expected", expected}});
+  return MakeError(agent_job_messages::kInvalidPlan,
+                   {{"field", field}, {"expected", expected}});
 }
 
 bool IsPlainText(const std::string& text) {

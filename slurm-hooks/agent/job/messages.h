@@ -9,20 +9,22 @@ namespace carme::agent::agent_job_messages {
 
 inline constexpr ErrorTemplate kLogNotAFile{
     absl::StatusCode::kFailedPrecondition, "AGENT_JOB_LOG_NOT_A_FILE",
-    "{subject} is not a regular file"};
+    "log \"{path}\" is not a regular file"};
 
 inline constexpr ErrorTemplate kNoJobDirectory{
     absl::StatusCode::kNotFound, "AGENT_JOB_NO_JOB_DIRECTORY",
-    "{subject} does not exist: carme's prolog must run on this node, and the "
+    "job directory \"{path}\" does not exist: carme's prolog must run on this "
+    "node, and the "
     "job must name its feature; see the node's system log"};
 
 inline constexpr ErrorTemplate kJobDirectoryIsNot{
     absl::StatusCode::kFailedPrecondition, "AGENT_JOB_DIRECTORY_IS_NOT",
-    "{subject} is a link or a file: expected a directory"};
+    "job directory \"{path}\" is a link or a file: expected a directory"};
 
 inline constexpr ErrorTemplate kJobDirectoryOwner{
     absl::StatusCode::kFailedPrecondition, "AGENT_JOB_DIRECTORY_OWNER",
-    "{subject} has owner {owner} and mode {mode}: expected owner {uid} and "
+    "job directory \"{path}\" has owner {owner} and mode {mode}: expected "
+    "owner {uid} and "
     "mode 0700"};
 
 inline constexpr ErrorTemplate kNoUserName{
@@ -48,6 +50,10 @@ inline constexpr ErrorTemplate kCommandTooSlow{
 inline constexpr ErrorTemplate kCommandFailed{
     absl::StatusCode::kUnavailable, "AGENT_JOB_COMMAND_FAILED",
     "{program} ended with exit code {exit_code}: {line}"};
+
+// The end of a program, and the last line of its log.
+inline constexpr TextTemplate kWithLastLine{"AGENT_WITH_LAST_LINE",
+                                            "{end}: {line}"};
 
 }  // namespace carme::agent::agent_job_messages
 

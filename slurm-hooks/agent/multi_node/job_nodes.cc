@@ -9,6 +9,7 @@
 #include "common/listen.h"
 #include "common/log.h"
 #include "common/net/address.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 #include "slurm-hooks/nodes/shared_files.h"
 #include "slurm-hooks/nodes/ssh_files.h"
@@ -172,7 +173,7 @@ void JobNodes::Configure() {
   const node::v1::NodeList list = BuildList();
   const absl::Status configured = ssh_.Configure(list);
   if (!configured.ok()) {
-    return owner_.failed(std::string(configured.message()));
+    return owner_.failed(TextOfStatus(configured));
   }
   state_ = state_ == State::kEntering ? State::kFirstConfiguration
                                       : State::kReconfiguring;

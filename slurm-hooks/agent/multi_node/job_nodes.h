@@ -21,6 +21,7 @@
 #include "absl/status/status.h"
 #include "carme/node/v1/node_agent.pb.h"
 #include "carme/v1/agent.pb.h"
+#include "common/display_text.h"
 #include "common/ids.h"
 #include "common/net/event_loop.h"
 #include "slurm-hooks/agent/environment/job_environment.h"
@@ -55,7 +56,7 @@ class JobNodes {
     // may be empty.
     std::function<void(const std::vector<std::string>& nodes)> returnable{};
     // The nodes cannot be used, or one was lost that the job still has.
-    std::function<void(const std::string& detail)> failed;
+    std::function<void(const DisplayText& detail)> failed;
   };
 
   JobNodes(Options options, Owner owner);

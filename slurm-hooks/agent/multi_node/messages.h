@@ -55,18 +55,29 @@ inline constexpr ErrorTemplate kAllocationUnknown{
     absl::StatusCode::kUnavailable, "MULTI_NODE_ALLOCATION_UNKNOWN",
     "squeue does not list the nodes of the job: \"{answer}\""};
 
-inline constexpr MessageTemplate kSlurmSilent{
+inline constexpr TextTemplate kNodeFailed{"MULTI_NODE_NODE_FAILED",
+                                          "node {node}: {cause}"};
+
+inline constexpr TextTemplate kNodesNotReady{
+    "MULTI_NODE_NODES_NOT_READY",
+    "{ready} of {nodes} other nodes are ready after {seconds} s"};
+
+inline constexpr TextTemplate kSlurmSilent{
+    "MULTI_NODE_SLURM_SILENT",
     "{cause}; Slurm did not say within {seconds} s whether the job still has "
     "the node"};
 
-inline constexpr MessageTemplate kStorageNeedsNodes{
+inline constexpr TextTemplate kStorageNeedsNodes{
+    "MULTI_NODE_STORAGE_NEEDS_NODES",
     "{nodes} was returned to Slurm: a job with a parallel file system of its "
     "own needs all of its nodes"};
 
-inline constexpr MessageTemplate kConnectionLost{
-    "connection to the other nodes of the job lost{causes}"};
+inline constexpr TextTemplate kConnectionLost{
+    "MULTI_NODE_CONNECTION_LOST",
+    "connection to the other nodes of the job lost: {cause}"};
 
-inline constexpr MessageTemplate kConnectionLostSrun{
+inline constexpr TextTemplate kConnectionLostSrun{
+    "MULTI_NODE_CONNECTION_LOST_SRUN",
     "connection to the other nodes of the job lost: srun ended with exit code "
     "{exit_code}"};
 

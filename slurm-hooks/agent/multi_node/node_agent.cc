@@ -115,10 +115,12 @@ absl::Status NodeAgent::Enter(const node::v1::EnterEnvironment& enter) {
                                          absl::StrCat("node", rank_))));
   dup2(log.get(), STDERR_FILENO);
   ASSIGN_OR_RETURN(plan_, CheckEnvironmentPlan(enter.environment()));
+  // Before the variables become those of the job.
+  const std::string own_step = sampler::SlurmStepOf(facts_.variables);
   facts_.variables = node::VariablesOnNode(
       {enter.variables().begin(), enter.variables().end()}, facts_.variables,
       rank_);
-  if (enter.has_sampling()) StartSampling(enter.sampling());
+  if (enter.has_sampling()) StartSampling(enter.sampling(), own_step);
   environment_ = std::make_unique<JobEnvironment>(
       *loop_, clock_, facts_, *plan_,
       JobEnvironment::Owner{
@@ -130,7 +132,8 @@ absl::Status NodeAgent::Enter(const node::v1::EnterEnvironment& enter) {
               },
           .started = [](const auto&) {},
           .ended = [](const auto&) {},
-          .failed = [this](int, const std::string& detail) { Fail(detail); }});
+          .failed = [this](int,
+                           const DisplayText& detail) { Fail(detail.text); }});
   ssh_ = std::make_unique<NodeSshSetup>(*loop_, *environment_, facts_, *plan_,
                                         job);
   RETURN_IF_ERROR(ssh_->Prepare(enter.ssh()));
@@ -149,7 +152,8 @@ void NodeAgent::OnProbed(uint32_t ssh_port) {
   Send(event);
 }
 
-void NodeAgent::StartSampling(const node::v1::SamplingPlan& plan) {
+void NodeAgent::StartSampling(const node::v1::SamplingPlan& plan,
+                              const std::string& own_step) {
   const auto interval = ReadSamplingInterval(plan.interval_ms());
   const auto gpu_interval = ReadSamplingInterval(plan.gpu_interval_ms());
   if (!interval || !gpu_interval) return;
@@ -157,6 +161,7 @@ void NodeAgent::StartSampling(const node::v1::SamplingPlan& plan) {
       sampler::NodeSamplerOptions{
           .node = facts_.environment.node,
           .slurm_job = sampler::SlurmJobOf(facts_.variables),
+          .agent_step = own_step,
           .directory = facts_.environment.directory,
           .interval = *interval},
       sampler::GpuSources(facts_.variables, *gpu_interval,

@@ -51,7 +51,8 @@ class NodeAgent : private net::EventSource {
   absl::Status Enter(const node::v1::EnterEnvironment& enter);
   absl::Status Configure(const node::v1::NodeList& list);
   void OnProbed(uint32_t ssh_port);
-  void StartSampling(const node::v1::SamplingPlan& plan);
+  void StartSampling(const node::v1::SamplingPlan& plan,
+                     const std::string& own_step);
   net::Task<void> SendSamples(absl::Duration interval);
   net::Task<void> WatchPrograms();
   void Send(const node::v1::NodeAgentEvent& event);

@@ -13,6 +13,7 @@
 #include "absl/time/clock.h"
 #include "common/log.h"
 #include "common/printable.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 #include "slurm-hooks/agent/job/app_logs.h"
 #include "slurm-hooks/agent/job/backoff.h"
@@ -51,8 +52,8 @@ absl::StatusOr<std::set<std::string>> OtherNodes(const JobFacts& facts,
     if (all.has_value()) names.insert(all->begin(), all->end());
     names.erase(first);
     if (names.empty()) {
-      return MakePlainError(agent_multi_node_messages::kNodeListInvalid,
-                            {{"list", PlainText(list, kMaxDetail)}});
+      return MakeError(agent_multi_node_messages::kNodeListInvalid,
+                       {{"list", PlainText(list, kMaxDetail)}});
     }
   }
   return names;
@@ -137,7 +138,7 @@ absl::StatusOr<std::unique_ptr<NodeAgents>> NodeAgents::Start(
     net::EventLoop& loop, const JobFacts& facts, NodeAgentsOptions options,
     const node::v1::EnterEnvironment& enter, Owner owner) {
   if (facts.environment.srun.empty()) {
-    return MakePlainError(agent_multi_node_messages::kNeedsSrun);
+    return MakeError(agent_multi_node_messages::kNeedsSrun);
   }
   std::unique_ptr<NodeAgents> set(
       new NodeAgents(loop, facts, std::move(options), std::move(owner)));
@@ -213,7 +214,7 @@ net::Task<void> NodeAgents::ReadEvents(std::shared_ptr<net::Stream> stream) {
     while (true) {
       const auto event = node::TakeEvent(&text);
       if (!event.ok()) {
-        Fail(std::string(event.status().message()));
+        Fail(TextOfStatus(event.status()));
         co_return;
       }
       if (!event->has_value()) break;
@@ -248,9 +249,10 @@ net::Task<void> NodeAgents::ReadErrors(std::shared_ptr<net::Stream> stream) {
 net::Task<void> NodeAgents::AwaitReady() {
   const int error = co_await net::Sleep(loop_, options_.timeout);
   if (error == 0 && nodes_.size() < names_.size()) {
-    Fail(absl::StrCat(nodes_.size(), " of ", names_.size(),
-                      " other nodes are ready after ",
-                      absl::ToInt64Seconds(options_.timeout), " s"));
+    Fail(MakeText(agent_multi_node_messages::kNodesNotReady,
+                  {{"ready", nodes_.size()},
+                   {"nodes", names_.size()},
+                   {"seconds", absl::ToInt64Seconds(options_.timeout)}}));
   }
 }
 
@@ -312,9 +314,10 @@ void NodeAgents::CheckConfigured() {
 }
 
 void NodeAgents::OnFailed(const node::v1::NodeFailed& failed) {
-  const std::string cause =
-      absl::StrCat("node ", PlainText(failed.node(), 64), ": ",
-                   PlainText(failed.detail(), kMaxDetail));
+  const DisplayText cause =
+      MakeText(agent_multi_node_messages::kNodeFailed,
+               {{"node", PlainText(failed.node(), 64)},
+                {"cause", PlainText(failed.detail(), kMaxDetail)}});
   if (!names_.contains(failed.node())) return Fail(cause);
   OnEnded(failed.node(), cause);
 }
@@ -329,9 +332,9 @@ void NodeAgents::OnChild() {
   for (const std::string& node : names) OnEnded(node, "");
 }
 
-void NodeAgents::OnEnded(const std::string& node, const std::string& cause) {
+void NodeAgents::OnEnded(const std::string& node, const DisplayText& cause) {
   if (ending_ || failed_ || !names_.contains(node)) return;
-  std::string& known = ended_[node];
+  DisplayText& known = ended_[node];
   if (known.empty()) known = cause;
   if (!asking_) loop_.Spawn(AskSlurm());
 }
@@ -355,7 +358,7 @@ net::Task<void> NodeAgents::AskSlurm() {
     LogWarning("node agent ended, and Slurm does not list the job's nodes",
                {{"node", asked[0]}, {"error", nodes.status().ToString()}});
     if (absl::Now() + retry > deadline) {
-      Fail(FormatMessage(
+      Fail(MakeText(
           agent_multi_node_messages::kSlurmSilent,
           {{"cause", CauseOf(asked[0])},
            {"seconds", absl::ToInt64Seconds(options_.slurm_timeout)}}));
@@ -385,14 +388,14 @@ void NodeAgents::OnAllocation(const std::vector<std::string>& asked,
   if (!lost.empty() && !never_started) return Fail(CauseOf(lost));
   // Its servers run on the node, which Slurm may give to another job.
   if (!returned.empty() && !facts_.environment.storage.empty()) {
-    return Fail(FormatMessage(agent_multi_node_messages::kStorageNeedsNodes,
-                              {{"nodes", absl::StrJoin(returned, ", ")}}));
+    return Fail(MakeText(agent_multi_node_messages::kStorageNeedsNodes,
+                         {{"nodes", absl::StrJoin(returned, ", ")}}));
   }
   Return(returned);
   if (!never_started || names_.empty()) return;
   ended_.clear();
   const absl::Status launched = Launch();
-  if (!launched.ok()) Fail(std::string(launched.message()));
+  if (!launched.ok()) Fail(TextOfStatus(launched));
 }
 
 void NodeAgents::Return(const std::vector<std::string>& nodes) {
@@ -417,30 +420,30 @@ void NodeAgents::Return(const std::vector<std::string>& nodes) {
   if (was_configuring) CheckConfigured();
 }
 
-std::string NodeAgents::CauseOf(const std::string& node) const {
+DisplayText NodeAgents::CauseOf(const std::string& node) const {
   const auto known = ended_.find(node);
   if (known != ended_.end() && !known->second.empty()) return known->second;
   // The node, and the message of its node agent.
   const auto own = srun_lines_.find(node);
-  std::string why;
+  std::vector<std::string> lines;
   for (const std::string& line :
        {own != srun_lines_.end()
             ? own->second
             : ReadLastLineWith("srun: error: ", STDERR_FILENO, kMaxLogLine),
         ReadLastLineWith("carme-node-agent: ", STDERR_FILENO, kMaxLogLine)}) {
-    if (!line.empty()) absl::StrAppend(&why, ": ", line);
+    if (!line.empty()) lines.push_back(line);
   }
-  if (!why.empty()) {
-    return FormatMessage(agent_multi_node_messages::kConnectionLost,
-                         {{"causes", why}});
+  if (!lines.empty()) {
+    return MakeText(agent_multi_node_messages::kConnectionLost,
+                    {{"cause", absl::StrJoin(lines, ": ")}});
   }
-  return FormatMessage(agent_multi_node_messages::kConnectionLostSrun,
-                       {{"exit_code", srun_exit_code_}});
+  return MakeText(agent_multi_node_messages::kConnectionLostSrun,
+                  {{"exit_code", srun_exit_code_}});
 }
 
-void NodeAgents::Fail(const std::string& detail) {
+void NodeAgents::Fail(const DisplayText& detail) {
   if (ending_ || std::exchange(failed_, true)) return;
-  LogError("node lost", {{"error", detail}});
+  LogError("node lost", {{"error", detail.text}});
   owner_.failed(detail);
 }
 

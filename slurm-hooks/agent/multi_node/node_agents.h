@@ -30,6 +30,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "carme/node/v1/node_agent.pb.h"
+#include "common/display_text.h"
 #include "common/net/event_loop.h"
 #include "common/net/socket.h"
 #include "common/net/task.h"
@@ -61,7 +62,7 @@ class NodeAgents {
     // Called with the nodes on which no program of the job runs, when they
     // change; may be empty.
     std::function<void(const std::vector<std::string>&)> unused{};
-    std::function<void(const std::string& detail)> failed;  // once
+    std::function<void(const DisplayText& detail)> failed;  // once
   };
 
   // `loop` and `facts` must outlive this. FAILED_PRECONDITION: srun is not
@@ -95,7 +96,7 @@ class NodeAgents {
   void OnSamples(const carme::v1::NodeSamples& samples);
   void OnUse(const node::v1::NodeUse& use);
   // `cause` is empty if the log of the job has it.
-  void OnEnded(const std::string& node, const std::string& cause);
+  void OnEnded(const std::string& node, const DisplayText& cause);
   net::Task<void> AskSlurm();
   // Decides about the nodes in `asked`; `nodes` are those of the job.
   void OnAllocation(const std::vector<std::string>& asked,
@@ -103,8 +104,8 @@ class NodeAgents {
   void Return(const std::vector<std::string>& nodes);
   void CheckReady();
   void CheckConfigured();
-  std::string CauseOf(const std::string& node) const;
-  void Fail(const std::string& detail);
+  DisplayText CauseOf(const std::string& node) const;
+  void Fail(const DisplayText& detail);
 
   net::EventLoop& loop_;
   const JobFacts& facts_;
@@ -124,7 +125,7 @@ class NodeAgents {
   std::optional<std::set<uint32_t>> configured_;
   // Nodes whose node agent has ended, with the cause, until it is known whether
   // the job still has them.
-  std::map<std::string, std::string> ended_;
+  std::map<std::string, DisplayText> ended_;
   std::set<std::string> unused_;  // nodes without a program of the job
   std::map<std::string, std::string> srun_lines_;  // about the task of a node
   bool asking_ = false;

@@ -19,6 +19,7 @@
 #include "common/file.h"
 #include "common/listen.h"
 #include "common/printable.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 #include "slurm-hooks/agent/multi_node/messages.h"
 
@@ -97,14 +98,14 @@ absl::StatusOr<VettedNodes> ReadVettedNodes(std::string_view variables,
     }
   }
   if (has_node) return nodes;
-  return MakePlainError(agent_multi_node_messages::kFirstNodeNotHealthy,
-                        {{"node", node}});
+  return MakeError(agent_multi_node_messages::kFirstNodeNotHealthy,
+                   {{"node", node}});
 }
 
 absl::StatusOr<std::unique_ptr<NodeVetting>> NodeVetting::Start(
     const JobFacts& facts, uint32_t required, OnDone on_done) {
   if (facts.environment.srun.empty()) {
-    return MakePlainError(agent_multi_node_messages::kNeedsSrun);
+    return MakeError(agent_multi_node_messages::kNeedsSrun);
   }
   std::unique_ptr<NodeVetting> vetting(
       new NodeVetting(facts, std::move(on_done)));
@@ -157,18 +158,18 @@ absl::StatusOr<VettedNodes> NodeVetting::Result(int exit_code) const {
   std::fwrite(log.data(), 1, log.size(), stderr);
   const std::string summary = SummarizeVetting(log);
   if (exit_code == kTooFewNodes) {
-    return MakePlainError(agent_multi_node_messages::kTooFewHealthyNodes,
-                          {{"summary", summary}});
+    return MakeError(agent_multi_node_messages::kTooFewHealthyNodes,
+                     {{"summary", summary}});
   }
   if (exit_code != 0) {
-    return MakePlainError(agent_multi_node_messages::kNotVetted,
-                          {{"summary", summary}, {"exit_code", exit_code}});
+    return MakeError(agent_multi_node_messages::kNotVetted,
+                     {{"summary", summary}, {"exit_code", exit_code}});
   }
   ASSIGN_OR_RETURN(const std::string variables,
                    ReadFile(variables_path_, kMaxVettingBytes));
   auto nodes = ReadVettedNodes(variables, node_);
   if (!nodes.ok()) {
-    return MakePlainError(
+    return MakeError(
         agent_multi_node_messages::kTooFewHealthyNodes,
         {{"summary", absl::StrCat(nodes.status().message(), ": ", summary)}});
   }

@@ -11,9 +11,11 @@
 #include "absl/strings/str_cat.h"
 #include "common/log.h"
 #include "common/net/socket.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 #include "slurm-hooks/agent/environment/app_command.h"
 #include "slurm-hooks/agent/job/backoff.h"
+#include "slurm-hooks/agent/job/messages.h"
 #include "slurm-hooks/agent/job/status_line.h"
 #include "slurm-hooks/agent/runtime/messages.h"
 
@@ -74,14 +76,14 @@ net::Task<bool> AwaitReady(net::EventLoop& loop, ReadinessProbe probe,
 
 constexpr absl::Duration kReadinessInterval = absl::Milliseconds(20);
 
-std::string Describe(const carme::node::v1::ProgramEnded& end) {
+DisplayText Describe(const carme::node::v1::ProgramEnded& end) {
   if (end.signal() != 0) {
-    return FormatMessage(
+    return MakeText(
         agent_runtime_messages::kAppEndedBySignal,
         {{"signal", end.signal()}, {"name", strsignal(end.signal())}});
   }
-  return FormatMessage(agent_runtime_messages::kAppEnded,
-                       {{"exit_code", end.exit_code()}});
+  return MakeText(agent_runtime_messages::kAppEnded,
+                  {{"exit_code", end.exit_code()}});
 }
 
 }  // namespace
@@ -124,13 +126,13 @@ net::Task<absl::StatusOr<std::string>> AppSet::Ensure(std::string id) {
   for (bool begun = false; app->state != State::kReady; begun = true) {
     if (stopping_) co_return absl::CancelledError("the job is ending");
     if (!app->unavailable.empty()) {
-      co_return absl::FailedPreconditionError(app->unavailable);
+      co_return absl::FailedPreconditionError(app->unavailable.text);
     }
     const bool runs = app->state == State::kStarting;
     // A caller that waited for a start that failed gets the reason. It must not
     // start the app again.
     if (!runs && (begun || Rests(*app))) {
-      co_return absl::FailedPreconditionError(app->detail);
+      co_return absl::FailedPreconditionError(app->detail.text);
     }
     if (!runs) {
       const absl::Status started = Begin(app);
@@ -154,7 +156,7 @@ absl::Status AppSet::Begin(App* app) {
   app->detail.clear();
   const absl::Status started = owner_.start(app->plan, app->id);
   if (!started.ok()) {
-    Fail(app, 1, std::string(started.message()));
+    Fail(app, 1, TextOfStatus(started));
     return started;
   }
   LogInfo("app starting", {{"app", app->plan.id}});
@@ -194,11 +196,10 @@ void AppSet::CheckRequiredFiles(const std::string& home) {
       app.unavailable.clear();
     } else {
       app.unavailable =
-          errno == EACCES
-              ? FormatMessage(agent_runtime_messages::kAppNotExecutable,
-                              {{"path", path}})
-              : FormatMessage(agent_runtime_messages::kAppNotInstalled,
-                              {{"path", path}});
+          errno == EACCES ? MakeText(agent_runtime_messages::kAppNotExecutable,
+                                     {{"path", path}})
+                          : MakeText(agent_runtime_messages::kAppNotInstalled,
+                                     {{"path", path}});
     }
     const bool is_available = app.unavailable.empty();
     if (is_available == was_available) continue;
@@ -219,12 +220,14 @@ void AppSet::OnEnded(const carme::node::v1::ProgramEnded& ended) {
   App* const app = FindRun(ended.id());
   if (app == nullptr) return;
   const bool by_itself = !stopping_ && ended.exit_code() == 0;
-  std::string detail = stopping_
-                           ? FormatMessage(agent_runtime_messages::kAppStopped)
-                           : Describe(ended);
+  DisplayText detail =
+      stopping_ ? MakeText(agent_runtime_messages::kStopped) : Describe(ended);
   if (!stopping_ && !by_itself) {
     const std::string line = owner_.last_line(app->plan.id);
-    if (!line.empty()) absl::StrAppend(&detail, ": ", line);
+    if (!line.empty()) {
+      detail = MakeText(agent_job_messages::kWithLastLine,
+                        {{"end", detail}, {"line", line}});
+    }
   }
   LogInfo("app ended", {{"app", app->plan.id},
                         {"exit_code", ended.exit_code()},
@@ -232,7 +235,7 @@ void AppSet::OnEnded(const carme::node::v1::ProgramEnded& ended) {
   Fail(app, ended.exit_code(), std::move(detail));
 }
 
-void AppSet::Fail(App* app, int exit_code, std::string detail) {
+void AppSet::Fail(App* app, int exit_code, DisplayText detail) {
   app->id = 0;
   app->state = exit_code == 0 ? State::kStopped : State::kFailed;
   app->detail = detail;

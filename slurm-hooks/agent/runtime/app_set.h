@@ -23,6 +23,7 @@
 #include "carme/node/v1/init.pb.h"
 #include "carme/v1/agent.pb.h"
 #include "common/clock.h"
+#include "common/display_text.h"
 #include "common/net/event_loop.h"
 #include "common/net/task.h"
 #include "slurm-hooks/agent/job/job_plan.h"
@@ -48,12 +49,12 @@ class AppSet {
     std::function<absl::Status(const AppPlan&, uint64_t id)> start;
     std::function<void(uint64_t id, int signal)> signal;
     std::function<void(const std::string& app, carme::v1::AppState state,
-                       const std::string& detail)>
+                       const DisplayText& detail)>
         report;
     // Returns the last line of the app's log; may be empty.
     std::function<std::string(const std::string& app)> last_line;
     // The first app has ended and is not restarted.
-    std::function<void(int exit_code, const std::string& detail)> over;
+    std::function<void(int exit_code, const DisplayText& detail)> over;
   };
 
   // `loop` and `clock` must outlive this. The first app is the one that the job
@@ -91,17 +92,17 @@ class AppSet {
     uint64_t id = 0;  // of the current run; 0: not running
     bool was_ready = false;
     std::deque<absl::Time> deaths{};
-    std::string detail{};
+    DisplayText detail{};
     // Why the app cannot be opened: a required file is missing or not
     // executable.
-    std::string unavailable{};
+    DisplayText unavailable{};
   };
   App* Find(const std::string& id);
   App* FindRun(uint64_t run);
   bool IsOwn(const App& app) const { return &app == &apps_[0]; }
   absl::Status Begin(App* app);
   net::Task<void> AwaitAnswer(App* app, uint64_t run);
-  void Fail(App* app, int exit_code, std::string detail);
+  void Fail(App* app, int exit_code, DisplayText detail);
   bool DiedTooOften(App* app);
   bool Rests(const App& app) const;
 

@@ -16,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/file.h"
 #include "common/log.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 #include "slurm-hooks/agent/runtime/messages.h"
 
@@ -58,8 +59,7 @@ absl::StatusOr<std::string> ReadScript(const std::string& path) {
     return ErrnoError(errno, what);
   }
   if (!S_ISREG(info.st_mode)) {
-    return MakePlainError(agent_runtime_messages::kScriptNotAFile,
-                          {{"subject", what}});
+    return MakeError(agent_runtime_messages::kScriptNotAFile, {{"path", path}});
   }
   std::string text;
   char buffer[16384];
@@ -70,8 +70,8 @@ absl::StatusOr<std::string> ReadScript(const std::string& path) {
     if (got == 0) return text;
     text.append(buffer, static_cast<size_t>(got));
   }
-  return MakePlainError(agent_runtime_messages::kScriptTooLong,
-                        {{"subject", what}, {"max", kMaxScript}});
+  return MakeError(agent_runtime_messages::kScriptTooLong,
+                   {{"path", path}, {"max", kMaxScript}});
 }
 
 // "#!/usr/bin/env python3" is the program and one argument with the rest of the
@@ -80,7 +80,7 @@ absl::StatusOr<std::vector<std::string>> InterpreterOf(
     const std::string& script, const std::string& path) {
   const std::string line =
       script.substr(0, script.find('\n')).substr(0, kMaxFirstLine);
-  const absl::Status wrong = MakePlainError(
+  const absl::Status wrong = MakeError(
       agent_runtime_messages::kScriptWithoutInterpreter, {{"path", path}});
   if (!line.starts_with("#!")) return wrong;
   const std::string rest(absl::StripAsciiWhitespace(line.substr(2)));
@@ -319,8 +319,8 @@ void BatchRun::OnPrepared(absl::StatusOr<PreparedBatch> prepared) {
   const absl::Status started =
       prepared.ok() ? Start(*std::move(prepared)) : prepared.status();
   if (started.ok()) return;
-  LogError("batch job not started", {{"error", started.ToString()}});
-  End(1, std::string(started.message()));
+  LogError("batch job not started", {{"error", StatusText(started)}});
+  End(1, TextOfStatus(started));
 }
 
 absl::StatusOr<int> BatchRun::WriterOf(OutputFile file, int log,
@@ -370,7 +370,8 @@ void BatchRun::OnEnded(const carme::node::v1::ProgramEnded& ended) {
   LogInfo("batch job ended",
           {{"exit_code", ended.exit_code()}, {"signal", ended.signal()}});
   running_ = false;
-  End(ended.exit_code(), stopping_ ? "stopped" : "");
+  End(ended.exit_code(),
+      stopping_ ? MakeText(agent_runtime_messages::kStopped) : DisplayText());
 }
 
 void BatchRun::Stop(int signal) {
@@ -378,7 +379,7 @@ void BatchRun::Stop(int signal) {
   if (running_) owner_.signal(signal);
 }
 
-void BatchRun::End(int exit_code, std::string detail) {
+void BatchRun::End(int exit_code, DisplayText detail) {
   if (std::exchange(ended_, true)) return;
   exit_code_ = exit_code;
   detail_ = std::move(detail);
@@ -403,9 +404,9 @@ void BatchRun::FinishWhenCopied() {
   if (copying_ > 0 || std::exchange(exit_reported_, true)) return;
   if (!lost_.empty()) {
     if (exit_code_ == 0) exit_code_ = 1;
-    absl::StrAppend(&detail_, detail_.empty() ? "" : "; ",
-                    FormatMessage(agent_runtime_messages::kOutputIncomplete,
-                                  {{"cause", lost_}}));
+    const DisplayText incomplete =
+        MakeText(agent_runtime_messages::kOutputIncomplete, {{"cause", lost_}});
+    detail_ = detail_.empty() ? incomplete : JoinTexts({detail_, incomplete});
   }
   owner_.over(exit_code_, detail_);
 }

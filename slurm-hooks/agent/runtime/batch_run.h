@@ -22,6 +22,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "carme/node/v1/init.pb.h"
+#include "common/display_text.h"
 #include "common/net/event_loop.h"
 #include "common/unique_fd.h"
 #include "slurm-hooks/agent/job/job_plan.h"
@@ -124,7 +125,7 @@ class BatchRun {
     std::function<void()> running;
     // Called once. `detail` explains more than the exit code does; may be
     // empty.
-    std::function<void(int exit_code, const std::string& detail)> over;
+    std::function<void(int exit_code, const DisplayText& detail)> over;
   };
 
   // `loop` must outlive this, and `metrics`, which gets the program's standard
@@ -150,7 +151,7 @@ class BatchRun {
   absl::StatusOr<int> WriterOf(OutputFile file, int log, JobMetrics* metrics,
                                std::unique_ptr<OutputCopy>* copy);
   void OnCopied(const absl::Status& copied);
-  void End(int exit_code, std::string detail);
+  void End(int exit_code, DisplayText detail);
   void FinishWhenCopied();
 
   net::EventLoop& loop_;
@@ -167,7 +168,7 @@ class BatchRun {
   bool ended_ = false;
   bool exit_reported_ = false;
   int exit_code_ = 0;
-  std::string detail_;
+  DisplayText detail_;
   std::string lost_;  // why some output was lost
 };
 

@@ -32,8 +32,7 @@ UniqueFd OpenProbe(const std::string& directory) {
 }  // namespace
 
 absl::Status CheckWritable(const std::string& directory) {
-  const std::string what = FormatMessage(
-      agent_runtime_messages::kHomeNotWritable, {{"directory", directory}});
+  const std::string what = absl::StrCat("write to \"", directory, "\"");
   const UniqueFd fd = OpenProbe(directory);
   if (!fd.valid()) return ErrnoError(errno, what);
   const std::string bytes(kProbeBytes, '\0');
@@ -46,21 +45,19 @@ absl::Status CheckWritable(const std::string& directory) {
   return absl::OkStatus();
 }
 
-std::string WithHomeProblem(std::string detail, int exit_code,
+DisplayText WithHomeProblem(DisplayText detail, int exit_code,
                             const std::string& home) {
   const absl::Status writable = CheckWritable(home);
   if (writable.ok()) return detail;
-  const std::string problem(writable.message());
-  const size_t cause = problem.rfind(": ");
-  if (cause != std::string::npos &&
-      absl::StrContains(detail, problem.substr(cause + 2))) {
-    return detail;
-  }
+  const std::string message(writable.message());
+  const std::string cause = message.substr(message.rfind(": ") + 2);
+  if (absl::StrContains(detail.text, cause)) return detail;
   if (detail.empty()) {
-    detail = FormatMessage(agent_runtime_messages::kEnded,
-                           {{"exit_code", exit_code}});
+    detail =
+        MakeText(agent_runtime_messages::kEnded, {{"exit_code", exit_code}});
   }
-  return absl::StrCat(detail, "; ", problem);
+  return JoinTexts({detail, MakeText(agent_runtime_messages::kHomeNotWritable,
+                                     {{"directory", home}, {"cause", cause}})});
 }
 
 }  // namespace carme::agent

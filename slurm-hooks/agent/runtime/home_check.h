@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "common/display_text.h"
 
 namespace carme::agent {
 
@@ -17,7 +18,7 @@ absl::Status CheckWritable(const std::string& directory);
 // Returns `detail` of a failed job with the problem of the home directory
 // appended. Returns `detail` unchanged when there is no problem or it already
 // contains the same error.
-std::string WithHomeProblem(std::string detail, int exit_code,
+DisplayText WithHomeProblem(DisplayText detail, int exit_code,
                             const std::string& home);
 
 }  // namespace carme::agent

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/log.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 #include "slurm-hooks/agent/environment/app_command.h"
 #include "slurm-hooks/agent/environment/environment_command.h"
@@ -26,8 +27,6 @@ constexpr absl::Duration kGracePeriod = absl::Seconds(3);
 // A batch job may have to write a checkpoint. Results are copied after it.
 constexpr absl::Duration kBatchGracePeriod = absl::Seconds(20);
 constexpr absl::Duration kBatchGracePeriodBeforeResults = absl::Seconds(10);
-constexpr char kFinishedEarly[] =
-    "ended before its time limit so that its results could be copied";
 constexpr absl::Duration kRequiredFilesInterval = absl::Seconds(3);
 // The port in the private network of each app that needs one.
 constexpr uint32_t kPrivatePort = 8080;
@@ -94,7 +93,7 @@ JobRuntime::JobRuntime(Options options)
                [this](const std::string& app) { return ReadLastLogLine(app); },
            .over = [this](
                        int exit_code,
-                       const std::string& detail) { End(exit_code, detail); }}),
+                       const DisplayText& detail) { End(exit_code, detail); }}),
       staging_(loop_, clock_,
                {.home = facts_.account.home,
                 .scratch = facts_.environment.scratch,
@@ -114,7 +113,7 @@ JobRuntime::JobRuntime(Options options)
                           apps_.OnEnded(event);
                         },
                     .failed =
-                        [this](int exit_code, const std::string& detail) {
+                        [this](int exit_code, const DisplayText& detail) {
                           End(exit_code, detail);
                         }}),
       nodes_(
@@ -127,7 +126,7 @@ JobRuntime::JobRuntime(Options options)
            .report = std::move(options.on_nodes),
            .samples = SamplesTo(options.metrics),
            .returnable = std::move(options.on_returnable),
-           .failed = [this](const std::string& detail) { End(1, detail); }}) {
+           .failed = [this](const DisplayText& detail) { End(1, detail); }}) {
   if (!plan_.batch) return;
   batch_ = std::make_unique<BatchRun>(
       loop_, *plan_.batch,
@@ -146,7 +145,7 @@ JobRuntime::JobRuntime(Options options)
               },
           .running = [this] { report_("", carme::v1::APP_STATE_READY, ""); },
           .over =
-              [this](int exit_code, const std::string& detail) {
+              [this](int exit_code, const DisplayText& detail) {
                 // A job that was ended early did not complete its work,
                 // whatever its exit code is.
                 if (state_ != State::kFinishingEarly) End(exit_code, detail);
@@ -157,7 +156,7 @@ JobRuntime::~JobRuntime() = default;
 
 void JobRuntime::Open() {
   const absl::Status opened = nodes_.Start();
-  if (!opened.ok()) return End(1, std::string(opened.message()));
+  if (!opened.ok()) return End(1, TextOfStatus(opened));
   environment_.Open();
 }
 
@@ -165,7 +164,8 @@ net::Task<void> JobRuntime::StartOwnApp() {
   const absl::Status staged = co_await staging_.Run(kStageIn, plan_.stage_in);
   if (state_ != State::kStagingIn || absl::IsCancelled(staged)) co_return;
   if (!staged.ok()) {
-    End(1, std::string(staged.message()));
+    End(1, MakeText(agent_runtime_messages::kNotCopiedToNode,
+                    {{"cause", TextOfStatus(staged)}}));
     co_return;
   }
   TransitionTo(State::kRunning);
@@ -296,31 +296,33 @@ void JobRuntime::OnLinkedJobs(const carme::v1::LinkedJobs& linked_jobs) {
   if (IsEnding()) return;
   if (!linked_jobs.jobs().empty()) return nodes_.SetLinkedJobs(linked_jobs);
   if (plan_.linked_to.empty()) return;
-  End(0, FormatMessage(agent_runtime_messages::kLinkedJobEnded));
+  End(0, MakeText(agent_runtime_messages::kLinkedJobEnded));
 }
 
 net::Task<void> JobRuntime::AwaitLinkedJobs() {
   const int error = co_await net::Sleep(loop_, kTimeout);
   if (error == 0 && state_ == State::kAwaitingLink) {
-    End(1, FormatMessage(agent_runtime_messages::kLinkedNodesMissing));
+    End(1, MakeText(agent_runtime_messages::kLinkedNodesMissing));
   }
 }
 
 void JobRuntime::Stop(int signal) {
-  Shutdown(State::kStopping, 128 + signal, "stopped");
+  Shutdown(State::kStopping, 128 + signal,
+           MakeText(agent_runtime_messages::kStopped));
 }
 
 void JobRuntime::FinishEarly() {
   if (state_ != State::kRunning || plan_.stage_out.empty()) return;
   LogInfo("ending before the time limit to copy results");
   if (batch_ != nullptr) {
-    return Shutdown(State::kFinishingEarly, 1, kFinishedEarly);
+    return Shutdown(State::kFinishingEarly, 1,
+                    MakeText(agent_runtime_messages::kEndedForResults));
   }
   Shutdown(State::kFinishingEarly, 0, "");
 }
 
 void JobRuntime::Shutdown(State next, int exit_code,
-                          const std::string& detail) {
+                          const DisplayText& detail) {
   const bool is_first = TransitionTo(next);
   // Programs may still run while results are copied.
   if (!is_first && state_ != State::kStagingOut) return;
@@ -351,15 +353,15 @@ bool JobRuntime::IsAnythingRunning() const {
   return apps_.AnyRuns() || (batch_ != nullptr && batch_->is_running());
 }
 
-net::Task<void> JobRuntime::AwaitEnd(int exit_code, std::string detail) {
+net::Task<void> JobRuntime::AwaitEnd(int exit_code, DisplayText detail) {
   co_await AwaitPrograms();
   End(exit_code, detail);
 }
 
 // Copies for as long as Slurm lets the job live: until KillWait after a
 // cancellation.
-net::Task<void> JobRuntime::StageOut(int exit_code, std::string detail,
-                                     std::string remark) {
+net::Task<void> JobRuntime::StageOut(int exit_code, DisplayText detail,
+                                     DisplayText remark) {
   apps_.Stop(SIGTERM);  // they may still write
   if (batch_ != nullptr) batch_->Stop(SIGTERM);
   co_await AwaitPrograms();
@@ -368,18 +370,20 @@ net::Task<void> JobRuntime::StageOut(int exit_code, std::string detail,
   if (absl::IsCancelled(staged)) co_return;
   if (!staged.ok()) {
     if (exit_code == 0) exit_code = 1;
-    if (!detail.empty()) absl::StrAppend(&detail, "; ");
-    absl::StrAppend(&detail, "its results were ",
-                    std::string(staged.message()));
+    const DisplayText lost = MakeText(agent_runtime_messages::kResultsNotCopied,
+                                      {{"cause", TextOfStatus(staged)}});
+    detail = detail.empty() ? lost : JoinTexts({detail, lost});
   }
   TransitionTo(State::kEnded);
   on_exit_(exit_code, detail);
 }
 
-void JobRuntime::End(int exit_code, const std::string& detail) {
+void JobRuntime::End(int exit_code, const DisplayText& detail) {
   const bool has_results = results_ != nullptr && !results_->empty();
-  const std::string remark =
-      state_ == State::kFinishingEarly ? "; started before the time limit" : "";
+  const DisplayText remark =
+      state_ == State::kFinishingEarly
+          ? MakeText(agent_runtime_messages::kStartedEarly)
+          : DisplayText();
   if (!TransitionTo(has_results ? State::kStagingOut : State::kEnded)) return;
   if (!has_results) return on_exit_(exit_code, detail);
   loop_.Spawn(StageOut(exit_code, detail, remark));

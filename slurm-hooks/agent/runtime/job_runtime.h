@@ -32,6 +32,7 @@
 #include "absl/status/statusor.h"
 #include "carme/v1/agent.pb.h"
 #include "common/clock.h"
+#include "common/display_text.h"
 #include "common/ids.h"
 #include "common/net/event_loop.h"
 #include "slurm-hooks/agent/environment/job_environment.h"
@@ -65,9 +66,9 @@ class JobRuntime {
 
   using Report =
       std::function<void(const std::string& app, carme::v1::AppState state,
-                         const std::string& detail)>;
+                         const DisplayText& detail)>;
   // Called once, when the job is done.
-  using OnExit = std::function<void(int exit_code, const std::string& detail)>;
+  using OnExit = std::function<void(int exit_code, const DisplayText& detail)>;
   // Called with the nodes of this job, for linked jobs: once all nodes are
   // ready, and after each change.
   using OnNodes = std::function<void(const carme::v1::LinkedJob& job)>;
@@ -139,12 +140,12 @@ class JobRuntime {
   void SetUpEnvironment(const AppPlan& app,
                         carme::node::v1::StartProgram* request) const;
   bool IsAnythingRunning() const;
-  void Shutdown(State next, int exit_code, const std::string& detail);
-  net::Task<void> AwaitEnd(int exit_code, std::string detail);
+  void Shutdown(State next, int exit_code, const DisplayText& detail);
+  net::Task<void> AwaitEnd(int exit_code, DisplayText detail);
   net::Task<void> AwaitPrograms();
-  net::Task<void> StageOut(int exit_code, std::string detail,
-                           std::string remark);
-  void End(int exit_code, const std::string& detail);
+  net::Task<void> StageOut(int exit_code, DisplayText detail,
+                           DisplayText remark);
+  void End(int exit_code, const DisplayText& detail);
 
   net::EventLoop& loop_;
   const Clock& clock_;

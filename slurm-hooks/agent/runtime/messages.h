@@ -1,5 +1,5 @@
-// What the agent reports about a job's apps, script and copies. Errors become
-// the reason on the job's card.
+// What the agent reports about a job's apps, script and copies. Errors and
+// texts become the reason on the job's card, in the language of the page.
 #ifndef CARME_SLURM_HOOKS_AGENT_RUNTIME_MESSAGES_H_
 #define CARME_SLURM_HOOKS_AGENT_RUNTIME_MESSAGES_H_
 
@@ -18,11 +18,11 @@ inline constexpr ErrorTemplate kAppDoesNotRespond{
 
 inline constexpr ErrorTemplate kScriptNotAFile{
     absl::StatusCode::kFailedPrecondition, "AGENT_RUNTIME_SCRIPT_NOT_A_FILE",
-    "{subject} is not a regular file"};
+    "script \"{path}\" is not a regular file"};
 
 inline constexpr ErrorTemplate kScriptTooLong{
     absl::StatusCode::kFailedPrecondition, "AGENT_RUNTIME_SCRIPT_TOO_LONG",
-    "{subject}: has more than {max} bytes: expected less"};
+    "script \"{path}\" has more than {max} bytes: expected less"};
 
 inline constexpr ErrorTemplate kScriptWithoutInterpreter{
     absl::StatusCode::kFailedPrecondition,
@@ -38,36 +38,76 @@ inline constexpr ErrorTemplate kEnvironmentNotStarted{
 inline constexpr ErrorTemplate kNoScratchForCopies{
     absl::StatusCode::kFailedPrecondition,
     "AGENT_RUNTIME_NO_SCRATCH_FOR_COPIES",
-    "cannot copy data: this node has no scratch directory for jobs"};
+    "this node has no scratch directory for jobs"};
 
-inline constexpr MessageTemplate kAppEnded{
-    "the app ended with exit code {exit_code}"};
+inline constexpr TextTemplate kAppEnded{
+    "AGENT_APP_ENDED", "the app ended with exit code {exit_code}"};
 
-inline constexpr MessageTemplate kAppEndedBySignal{
+inline constexpr TextTemplate kAppEndedBySignal{
+    "AGENT_APP_ENDED_BY_SIGNAL",
     "the app was ended by signal {signal} ({name})"};
 
-inline constexpr MessageTemplate kAppNotExecutable{
-    "\"{path}\" is not executable"};
+inline constexpr TextTemplate kAppNotExecutable{"AGENT_APP_NOT_EXECUTABLE",
+                                                "\"{path}\" is not executable"};
 
-inline constexpr MessageTemplate kAppNotInstalled{"\"{path}\" does not exist"};
+inline constexpr TextTemplate kAppNotInstalled{"AGENT_APP_NOT_INSTALLED",
+                                               "\"{path}\" does not exist"};
 
-inline constexpr MessageTemplate kAppStopped{"stopped"};
+inline constexpr TextTemplate kStopped{"AGENT_STOPPED", "stopped"};
 
-inline constexpr MessageTemplate kCountingFiles{"counting files{remark}"};
+inline constexpr TextTemplate kEnded{"AGENT_ENDED",
+                                     "ended with exit code {exit_code}"};
 
-inline constexpr MessageTemplate kEnded{"ended with exit code {exit_code}"};
+inline constexpr TextTemplate kEndedForResults{
+    "AGENT_ENDED_FOR_RESULTS",
+    "ended before its time limit so that its results could be copied"};
 
-inline constexpr MessageTemplate kHomeNotWritable{
-    "home directory \"{directory}\" is not writable"};
+inline constexpr TextTemplate kHomeNotWritable{
+    "AGENT_HOME_NOT_WRITABLE",
+    "home directory \"{directory}\" is not writable: {cause}"};
 
-inline constexpr MessageTemplate kLinkedJobEnded{
-    "the job that it was linked to has ended"};
+inline constexpr TextTemplate kLinkedJobEnded{
+    "AGENT_LINKED_JOB_ENDED", "the job that it was linked to has ended"};
 
-inline constexpr MessageTemplate kLinkedNodesMissing{
+inline constexpr TextTemplate kLinkedNodesMissing{
+    "AGENT_LINKED_NODES_MISSING",
     "the nodes of the linked job did not connect within 5 min"};
 
-inline constexpr MessageTemplate kOutputIncomplete{
-    "its output is incomplete: {cause}"};
+inline constexpr TextTemplate kOutputIncomplete{
+    "AGENT_OUTPUT_INCOMPLETE", "its output is incomplete: {cause}"};
+
+// Copies of a job's data.
+inline constexpr TextTemplate kCountingFiles{"AGENT_COUNTING_FILES",
+                                             "counting files"};
+
+inline constexpr TextTemplate kStartedEarly{"AGENT_COPY_STARTED_EARLY",
+                                            "started before the time limit"};
+
+inline constexpr TextTemplate kCopyingToNode{
+    "AGENT_COPYING_TO_NODE", "{copied} of {all} copied to the node"};
+
+inline constexpr TextTemplate kCopyingFromNode{
+    "AGENT_COPYING_FROM_NODE", "{copied} of {all} copied from the node"};
+
+inline constexpr TextTemplate kFileCopied{"AGENT_FILE_COPIED",
+                                          "1 file, {bytes}, in {time}"};
+
+inline constexpr TextTemplate kFilesCopied{"AGENT_FILES_COPIED",
+                                           "{files} files, {bytes}, in {time}"};
+
+inline constexpr TextTemplate kSpecialFilesSkipped{
+    "AGENT_SPECIAL_FILES_SKIPPED",
+    "{files} devices, sockets or pipes were not copied"};
+
+inline constexpr TextTemplate kNotCopiedToNode{
+    "AGENT_NOT_COPIED_TO_NODE", "not copied to the node: {cause}"};
+
+inline constexpr TextTemplate kNotCopiedFromNode{
+    "AGENT_NOT_COPIED_FROM_NODE", "not copied from the node: {cause}"};
+
+inline constexpr TextTemplate kResultsNotCopied{
+    "AGENT_RESULTS_NOT_COPIED",
+    "its results were not copied from the node: {cause}"};
 
 }  // namespace carme::agent::agent_runtime_messages
 

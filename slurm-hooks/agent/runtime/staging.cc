@@ -10,6 +10,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/synchronization/mutex.h"
 #include "common/log.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 #include "slurm-hooks/agent/job/backoff.h"
 #include "slurm-hooks/agent/runtime/messages.h"
@@ -22,19 +23,40 @@ constexpr absl::Duration kChildPollInterval = absl::Milliseconds(20);
 // The backend stores each report on disk before it responds.
 constexpr absl::Duration kBetweenReports = absl::Seconds(2);
 
-std::string Direction(const std::string& direction) {
-  return direction == kStageIn ? "to the node" : "from the node";
+DisplayText Progress(bool in, const std::string& copied,
+                     const std::string& all) {
+  return in ? MakeText(agent_runtime_messages::kCopyingToNode,
+                       {{"copied", copied}, {"all", all}})
+            : MakeText(agent_runtime_messages::kCopyingFromNode,
+                       {{"copied", copied}, {"all", all}});
 }
 
-std::string Done(const node::CopyProgress& copied, absl::Duration took) {
-  std::string text = absl::StrCat(
-      FormatFileCount(copied.files), ", ", FormatBytes(copied.bytes), ", in ",
-      absl::FormatDuration(absl::Ceil(took, absl::Seconds(1))));
-  if (copied.left_out > 0) {
-    absl::StrAppend(&text, "; ", copied.left_out.load(),
-                    " devices, sockets or pipes were not copied");
-  }
-  return text;
+DisplayText NotCopied(bool in, const absl::Status& status) {
+  const DisplayText cause = TextOfStatus(status);
+  return in ? MakeText(agent_runtime_messages::kNotCopiedToNode,
+                       {{"cause", cause}})
+            : MakeText(agent_runtime_messages::kNotCopiedFromNode,
+                       {{"cause", cause}});
+}
+
+DisplayText Done(const node::CopyProgress& copied, absl::Duration took) {
+  const uint64_t files = copied.files;
+  const std::string bytes = FormatBytes(copied.bytes);
+  const std::string time =
+      absl::FormatDuration(absl::Ceil(took, absl::Seconds(1)));
+  DisplayText text =
+      files == 1
+          ? MakeText(agent_runtime_messages::kFileCopied,
+                     {{"bytes", bytes}, {"time", time}})
+          : MakeText(agent_runtime_messages::kFilesCopied,
+                     {{"files", files}, {"bytes", bytes}, {"time", time}});
+  if (copied.left_out == 0) return text;
+  return JoinTexts({text, MakeText(agent_runtime_messages::kSpecialFilesSkipped,
+                                   {{"files", copied.left_out.load()}})});
+}
+
+DisplayText WithRemark(const DisplayText& text, const DisplayText& remark) {
+  return remark.empty() ? text : JoinTexts({text, remark});
 }
 
 }  // namespace
@@ -85,10 +107,10 @@ void Staging::Copy(const std::shared_ptr<Work>& work) {
 
 net::Task<absl::Status> Staging::Run(std::string direction,
                                      std::vector<StagingItem> items,
-                                     std::string remark) {
+                                     DisplayText remark) {
   if (items.empty()) co_return absl::OkStatus();
   if (directories_.scratch.empty()) {
-    co_return MakePlainError(agent_runtime_messages::kNoScratchForCopies);
+    co_return MakeError(agent_runtime_messages::kNoScratchForCopies);
   }
   const bool in = direction == kStageIn;
   auto work = std::make_shared<Work>();
@@ -104,8 +126,7 @@ net::Task<absl::Status> Staging::Run(std::string direction,
   const absl::Time begun = clock_.Now();
   std::thread([work] { Copy(work); }).detach();
   report_(direction, carme::v1::APP_STATE_STARTING,
-          FormatMessage(agent_runtime_messages::kCountingFiles,
-                        {{"remark", remark}}));
+          WithRemark(MakeText(agent_runtime_messages::kCountingFiles), remark));
   absl::Status status;
   absl::Time reported = begun;
   while (!work->Take(&status)) {
@@ -115,20 +136,19 @@ net::Task<absl::Status> Staging::Run(std::string direction,
     if (clock_.Now() < reported + kBetweenReports) continue;
     reported = clock_.Now();
     report_(direction, carme::v1::APP_STATE_STARTING,
-            absl::StrCat(FormatBytes(work->copied.bytes), " of ",
-                         FormatBytes(work->all.bytes), " copied ",
-                         Direction(direction), remark));
+            WithRemark(Progress(in, FormatBytes(work->copied.bytes),
+                                FormatBytes(work->all.bytes)),
+                       remark));
   }
-  const std::string text =
-      status.ok() ? Done(work->copied, clock_.Now() - begun)
-                  : absl::StrCat("not copied ", Direction(direction), ": ",
-                                 std::string(status.message()));
-  LogInfo(in ? "staged in" : "staged out", {{"result", text}});
+  const DisplayText text = status.ok()
+                               ? Done(work->copied, clock_.Now() - begun)
+                               : NotCopied(in, status);
+  LogInfo(in ? "staged in" : "staged out", {{"result", text.text}});
   report_(
       direction,
       status.ok() ? carme::v1::APP_STATE_ENDED : carme::v1::APP_STATE_FAILED,
-      absl::StrCat(text, remark));
-  co_return status.ok() ? status : absl::Status(status.code(), text);
+      WithRemark(text, remark));
+  co_return status;
 }
 
 std::string StagePath(const std::string& path, const std::string& base,
@@ -136,10 +156,6 @@ std::string StagePath(const std::string& path, const std::string& base,
   if (path.starts_with("/")) return path;
   if (path.starts_with("~/")) return absl::StrCat(home, path.substr(1));
   return absl::StrCat(base, "/", path);
-}
-
-std::string FormatFileCount(uint64_t files) {
-  return files == 1 ? "1 file" : absl::StrCat(files, " files");
 }
 
 std::string FormatBytes(uint64_t bytes) {

@@ -19,6 +19,7 @@
 #include "absl/time/time.h"
 #include "carme/v1/agent.pb.h"
 #include "common/clock.h"
+#include "common/display_text.h"
 #include "common/net/event_loop.h"
 #include "common/net/task.h"
 #include "slurm-hooks/agent/job/job_plan.h"
@@ -29,7 +30,7 @@ class Staging {
  public:
   using Report =
       std::function<void(const std::string& app, carme::v1::AppState state,
-                         const std::string& detail)>;
+                         const DisplayText& detail)>;
   struct Directories {
     std::string home;
     std::string scratch;  // empty: no scratch directory
@@ -42,11 +43,11 @@ class Staging {
   ~Staging();
 
   // Copies all items in order. `direction` is kStageIn or kStageOut; `remark`
-  // is appended to reports. Returns the first failure as a message for the
-  // user. CANCELLED: the loop stops.
+  // is appended to reports. Returns the first failure, without what it means
+  // for the copies. CANCELLED: the loop stops.
   net::Task<absl::Status> Run(std::string direction,
                               std::vector<StagingItem> items,
-                              std::string remark = "");
+                              DisplayText remark = DisplayText());
 
  private:
   struct Work;
@@ -64,8 +65,7 @@ class Staging {
 std::string StagePath(const std::string& path, const std::string& base,
                       const std::string& home);
 
-// "3 files", "1.2 GB".
-std::string FormatFileCount(uint64_t files);
+// "1.2 GB".
 std::string FormatBytes(uint64_t bytes);
 
 }  // namespace carme::agent

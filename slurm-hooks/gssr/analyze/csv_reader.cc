@@ -44,10 +44,6 @@ absl::Status Invalid(std::string error) {
                         {{"error", error}});
 }
 
-// DCGM's blanks, which early versions wrote as values: 2^47 and more of a real
-// number, 0x7ffffffffffffff0 and more of an integer.
-bool IsBlank(double value) { return value >= 140737488355328.0; }
-
 }  // namespace
 
 absl::StatusOr<std::vector<GpuSeries>> ParseCsv(std::string_view text) {

@@ -2,7 +2,7 @@
 #include <google/protobuf/util/json_util.h>
 
 #include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "slurm-hooks/gssr/analyze/messages.h"
 #include "slurm-hooks/gssr/analyze/recordings.h"
 
@@ -18,7 +18,8 @@ std::string TextOf(const Struct& object, const char* name) {
   const Value& value = found->second;
   if (value.kind_case() == Value::kStringValue) return value.string_value();
   if (value.kind_case() == Value::kNumberValue) {
-    return absl::StrCat(value.number_value());
+    // not "1.76702e+09" for a time
+    return absl::StrFormat("%.15g", value.number_value());
   }
   return "";
 }
@@ -62,6 +63,7 @@ absl::StatusOr<std::vector<GpuSeries>> ParseJson(std::string_view text) {
     series.hostname = TextOf(*metadata, "hostname");
     series.label = TextOf(*metadata, "label");
     series.command = TextOf(*metadata, "cmd");
+    series.started = ParseRecordedTime(TextOf(*metadata, "start_time"));
     series.gpu_id = gpu;
     for (const auto& [name, values] : metrics.struct_value().fields()) {
       const auto& list = values.list_value().values();
@@ -72,7 +74,10 @@ absl::StatusOr<std::vector<GpuSeries>> ParseJson(std::string_view text) {
              .values = {}});
       }
       for (int i = 0; i < list.size(); ++i) {
-        if (list[i].kind_case() != Value::kNumberValue) continue;  // null
+        if (list[i].kind_case() != Value::kNumberValue ||  // null
+            IsBlank(list[i].number_value())) {
+          continue;
+        }
         series.samples[static_cast<size_t>(i)].values[name] =
             list[i].number_value();
       }

@@ -8,15 +8,16 @@
 namespace carme::gssr_analyze_messages {
 
 inline constexpr MessageTemplate kUsage{
-    "usage: gssr-analyze [-h] [--version] [-o REPORT.html] "
-    "[--export FILE.sqlite3|FILE.csv] PATH..."};
+    "usage: gssr-analyze [-h] [--version] [-o REPORT.pdf|REPORT.html] "
+    "[--text-only] [--export FILE.sqlite3|FILE.csv] PATH..."};
 
 inline constexpr MessageTemplate kUnknownOption{
     "\"{option}\": unknown option, or its value is missing"};
 
-inline constexpr MessageTemplate kNoPdf{
-    "\"{path}\": expected a name that ends with .html, which a browser can "
-    "print as PDF"};
+inline constexpr MessageTemplate kSaved{"Saved PDF report to {path}"};
+
+inline constexpr ErrorTemplate kPdf{absl::StatusCode::kInternal, "GSSR_PDF",
+                                    "the PDF was not written: libharu {code}"};
 
 inline constexpr MessageTemplate kExportName{
     "\"{path}\": expected a name that ends with .sqlite3 or .csv"};

@@ -3,6 +3,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "slurm-hooks/gssr/analyze/messages.h"
@@ -12,6 +13,7 @@ namespace carme::gssr {
 namespace {
 
 constexpr char kArguments[] = "\"arguments\":";
+constexpr double kMaxSeconds = 1e11;  // some 3000 years
 
 // 2.0 wrote the arguments as text whose quotes and line ends are not escaped.
 // They are the last member, so all up to the last quote is theirs.
@@ -31,6 +33,22 @@ std::optional<std::string> TakeBrokenArguments(std::string* json) {
 
 }  // namespace
 
+std::optional<absl::Time> ParseRecordedTime(std::string_view text) {
+  const absl::string_view view(text.data(), text.size());
+  double seconds = 0;
+  if (absl::SimpleAtod(view, &seconds)) {
+    if (!(seconds > 0 && seconds < kMaxSeconds)) return std::nullopt;
+    return absl::UnixEpoch() + absl::Seconds(seconds);
+  }
+  for (const char* const format :
+       {"%Y-%m-%dT%H:%M:%E*S%Ez", "%Y-%m-%dT%H:%M:%E*S",
+        "%Y-%m-%d %H:%M:%E*S%Ez", "%Y-%m-%d %H:%M:%E*S"}) {
+    absl::Time time;
+    if (absl::ParseTime(format, view, &time, nullptr)) return time;
+  }
+  return std::nullopt;
+}
+
 absl::StatusOr<RecordingMeta> ParseMeta(std::string_view text) {
   std::string json(text);
   const auto broken = TakeBrokenArguments(&json);
@@ -46,7 +64,8 @@ absl::StatusOr<RecordingMeta> ParseMeta(std::string_view text) {
   };
   RecordingMeta meta{.job_id = text_of("jobid"),
                      .job_name = text_of("jobname"),
-                     .command = text_of("executable")};
+                     .command = text_of("executable"),
+                     .started = ParseRecordedTime(text_of("date"))};
   if (broken) {
     absl::StrAppend(&meta.command, " ", absl::StripAsciiWhitespace(*broken));
   } else if (const auto found = root.fields().find("arguments");

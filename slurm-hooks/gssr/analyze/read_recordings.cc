@@ -70,6 +70,7 @@ void AddContext(const fs::path& path, std::vector<GpuSeries>* series,
     one.job_id = meta.job_id.empty() ? job : meta.job_id;
     one.label = meta.job_name;
     one.command = meta.command;
+    one.started = meta.started;
     one.driver = source.driver;
     if (const auto limit = source.power_limits_w.find(one.gpu_id);
         limit != source.power_limits_w.end()) {

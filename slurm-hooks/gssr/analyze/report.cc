@@ -60,28 +60,50 @@ void AppendPart(const char* title, const gpu::EvaluationPart& part,
 
 }  // namespace
 
+std::string FormatJob(const JobSummary& job) {
+  std::string text;
+  AppendSummary(job.job, &text);
+  if (!job.label.empty()) {
+    absl::StrAppend(&text, "name: ", Readable(job.label, 200), "\n");
+  }
+  if (!job.command.empty()) {
+    absl::StrAppend(&text, "command: ", Readable(job.command, 1000), "\n");
+  }
+  if (!job.hosts.empty()) {
+    absl::StrAppend(
+        &text, "nodes: ", Readable(absl::StrJoin(job.hosts, ", "), 1000), "\n");
+  }
+  if (job.started) {
+    absl::StrAppend(&text, "started: ",
+                    absl::FormatTime("%Y-%m-%d %H:%M:%S UTC", *job.started,
+                                     absl::UTCTimeZone()),
+                    "\n");
+  }
+  absl::StrAppend(&text, "driver: ",
+                  job.drivers.empty()
+                      ? std::string("not recorded")
+                      : Readable(absl::StrJoin(job.drivers, ", "), 200),
+                  "\n\n");
+  for (const auto& [step, evaluation] : job.evaluations) {
+    absl::StrAppend(&text, "Evaluation of step ", Readable(step, 100),
+                    " (experimental)\n");
+    AppendRating("run after GPU use of 50 %, %", evaluation.gpu_start, &text);
+    AppendPart("total runtime", evaluation.total, &text);
+    if (evaluation.after_start) {
+      AppendPart("after GPU use exceeds 50 %", *evaluation.after_start, &text);
+    }
+  }
+  if (job.load_balance) {
+    absl::StrAppendFormat(&text, "  %-32s %10.4g\n",
+                          "load balance, lowest/highest", *job.load_balance);
+  }
+  return text + "\n";
+}
+
 std::string FormatReport(const std::vector<JobSummary>& jobs) {
   std::string text;
   for (const JobSummary& job : jobs) {
-    AppendSummary(job.job, &text);
-    absl::StrAppend(&text, "driver: ",
-                    job.drivers.empty()
-                        ? std::string("not recorded")
-                        : Readable(absl::StrJoin(job.drivers, ", "), 200),
-                    "\n\n");
-    text += "Evaluation (experimental)\n";
-    AppendRating("run with GPU use above 50 %, %", job.evaluation.gpu_start,
-                 &text);
-    AppendPart("total runtime", job.evaluation.total, &text);
-    if (job.evaluation.after_start) {
-      AppendPart("after GPU use exceeds 50 %", *job.evaluation.after_start,
-                 &text);
-    }
-    if (job.load_balance) {
-      absl::StrAppendFormat(&text, "  %-32s %10.4g\n",
-                            "load balance, lowest/highest", *job.load_balance);
-    }
-    text += "\n";
+    text += FormatJob(job);
     for (const Summary& rank : job.ranks) AppendSummary(rank, &text);
     for (const Summary& gpu : job.gpus) AppendSummary(gpu, &text);
   }

@@ -9,6 +9,8 @@
 
 namespace carme::gssr {
 
+// Without its ranks and GPUs.
+std::string FormatJob(const JobSummary& job);
 std::string FormatReport(const std::vector<JobSummary>& jobs);
 std::string FormatHtml(const std::string& report);
 

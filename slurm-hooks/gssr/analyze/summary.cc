@@ -70,40 +70,15 @@ std::optional<double> ComputeActivity(const RecordedSample& sample) {
          sample.Find("int_active").value_or(0);
 }
 
-class Mean {
- public:
-  void Add(const std::optional<double>& value) {
-    if (!value) return;
-    sum_ += *value;
-    ++count_;
-  }
-  std::optional<double> Get() const {
-    if (count_ == 0) return std::nullopt;
-    return sum_ / count_;
-  }
-
- private:
-  double sum_ = 0;
-  int count_ = 0;
-};
-
-// The steps of a job are one after the other.
 std::vector<gpu::EvaluationRow> RowsOf(const SeriesList& list) {
-  struct Means {
-    Mean util, compute, power;
-  };
-  std::map<std::pair<std::string, double>, Means> times;
+  std::vector<gpu::EvaluationRow> rows;
   for (const GpuSeries* const series : list) {
     for (const RecordedSample& sample : series->samples) {
-      Means& means = times[{series->step_id, sample.time_s}];
-      means.util.Add(sample.Find("gpu_utilization"));
-      means.compute.Add(ComputeActivity(sample));
-      means.power.Add(sample.Find("power_usage"));
+      rows.push_back({.time_s = sample.time_s,
+                      .gpu_util_percent = sample.Find("gpu_utilization"),
+                      .compute_activity = ComputeActivity(sample),
+                      .power_w = sample.Find("power_usage")});
     }
-  }
-  std::vector<gpu::EvaluationRow> rows;
-  for (const auto& [time, means] : times) {
-    rows.push_back({means.util.Get(), means.compute.Get(), means.power.Get()});
   }
   return rows;
 }
@@ -128,14 +103,24 @@ std::vector<JobSummary> Summarize(const Recordings& recordings) {
   for (const auto& [job, list] : jobs) {
     JobSummary summary;
     summary.job = SummarizeScope(absl::StrCat("job ", job), list);
-    std::map<std::string, SeriesList> ranks;
+    std::map<std::string, SeriesList> ranks, steps;
     std::set<std::string> drivers;
     std::optional<double> lowest, highest, power_limit_w;
     for (const GpuSeries* const series : list) {
       const std::string rank =
           absl::StrCat(job, ".", series->step_id, "/", series->process_id);
       ranks[rank].push_back(series);
+      steps[series->step_id].push_back(series);
       if (!series->driver.empty()) drivers.insert(series->driver);
+      if (!series->hostname.empty()) summary.hosts.insert(series->hostname);
+      if (summary.label.empty()) summary.label = series->label;
+      if (summary.command.empty()) summary.command = series->command;
+      if (series->started &&
+          (!summary.started || *series->started < *summary.started)) {
+        summary.started = series->started;
+        summary.label = series->label;
+        summary.command = series->command;
+      }
       summary.gpus.push_back(SummarizeScope(
           absl::StrCat("GPU ", rank, "/", series->gpu_id), {series}));
       const auto& metrics = summary.gpus.back().metrics;
@@ -153,7 +138,10 @@ std::vector<JobSummary> Summarize(const Recordings& recordings) {
     }
     summary.drivers.assign(drivers.begin(), drivers.end());
     if (highest && *highest > 0) summary.load_balance = *lowest / *highest;
-    summary.evaluation = gpu::Evaluate(RowsOf(list), power_limit_w);
+    for (const auto& [step, of_step] : steps) {
+      summary.evaluations[absl::StrCat(job, ".", step)] =
+          gpu::Evaluate(RowsOf(of_step), power_limit_w);
+    }
     summaries.push_back(std::move(summary));
   }
   return summaries;

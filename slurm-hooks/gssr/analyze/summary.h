@@ -5,9 +5,11 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "absl/time/time.h"
 #include "common/gpu_saturation/evaluation.h"
 #include "common/gpu_saturation/saturation.h"
 #include "slurm-hooks/gssr/analyze/recordings.h"
@@ -31,8 +33,14 @@ struct JobSummary {
   Summary job;
   std::vector<Summary> ranks;
   std::vector<Summary> gpus;
+  // Of the step that was first, as far as recorded.
+  std::string label;
+  std::string command;
+  std::optional<absl::Time> started;
+  std::set<std::string> hosts;
   std::vector<std::string> drivers;  // those recorded, each once
-  gpu::GpuUseEvaluation evaluation;
+  // By step, as each has times of its own: 7.0.
+  std::map<std::string, gpu::GpuUseEvaluation> evaluations;
   // The lowest mean GPU use of a GPU divided by the highest; 1 is balanced.
   std::optional<double> load_balance;
 };

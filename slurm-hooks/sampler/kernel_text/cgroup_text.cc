@@ -13,6 +13,7 @@ namespace {
 constexpr std::string_view kJobMark = "/job_";
 // Version 1 writes the largest multiple of a page for "no limit".
 constexpr uint64_t kNoLimit = uint64_t{1} << 60;
+constexpr uint64_t kMaxCpus = 65536;
 
 std::optional<double> Scaled(std::optional<uint64_t> count, double unit) {
   if (!count) return std::nullopt;
@@ -129,6 +130,27 @@ std::optional<uint64_t> ParseMemoryLimit(std::string_view text) {
   const auto limit = ParseOnlyCount(text);
   if (!limit || *limit >= kNoLimit) return std::nullopt;
   return limit;
+}
+
+std::optional<uint64_t> CountCpus(std::string_view text) {
+  std::string_view list = TakeLine(&text);
+  uint64_t count = 0;
+  while (!list.empty()) {
+    const size_t end = list.find(',');
+    const std::string_view range = list.substr(0, end);
+    list.remove_prefix(end == std::string_view::npos ? list.size() : end + 1);
+    const size_t dash = range.find('-');
+    const auto first = ParseCount(range.substr(0, dash));
+    const auto last = dash == std::string_view::npos
+                          ? first
+                          : ParseCount(range.substr(dash + 1));
+    if (!first || !last || *last < *first || *last >= kMaxCpus) {
+      return std::nullopt;
+    }
+    count += *last - *first + 1;
+  }
+  if (count == 0) return std::nullopt;
+  return count;
 }
 
 std::optional<uint64_t> ParseKey(std::string_view text, std::string_view key) {

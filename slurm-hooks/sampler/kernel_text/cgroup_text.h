@@ -35,6 +35,8 @@ struct CgroupMemory {
 CgroupMemory ParseMemoryStat(std::string_view text);
 // memory.max and memory.limit_in_bytes; absent without a limit.
 std::optional<uint64_t> ParseMemoryLimit(std::string_view text);
+// The number of CPUs in "0-3,8" of cpuset.cpus; absent if there is none.
+std::optional<uint64_t> CountCpus(std::string_view text);
 // The number after a word at the beginning of a line: "oom_kill 3" of
 // memory.events and memory.oom_control.
 std::optional<uint64_t> ParseKey(std::string_view text, std::string_view key);

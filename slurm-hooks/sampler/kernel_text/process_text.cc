@@ -13,6 +13,14 @@ std::string NumberOrEmpty(std::string_view value) {
   return ParseCount(value) ? std::string(value) : std::string();
 }
 
+// slurm.h: ids from this one on are the batch script's and other special steps.
+constexpr uint64_t kFirstSpecialStep = 0xfffffff0;
+
+std::string NormalStepOrEmpty(std::string_view value) {
+  const auto id = ParseCount(value);
+  return id && *id < kFirstSpecialStep ? std::string(value) : std::string();
+}
+
 uint64_t Increase(uint64_t now, uint64_t before) {
   return now > before ? now - before : 0;
 }
@@ -58,7 +66,7 @@ ProcessRank ParseEnvironment(std::string_view text) {
     const std::string_view name = entry.substr(0, equal);
     const std::string_view value = entry.substr(equal + 1);
     if (name == "SLURM_JOB_ID") found.job = NumberOrEmpty(value);
-    if (name == "SLURM_STEP_ID") found.step = NumberOrEmpty(value);
+    if (name == "SLURM_STEP_ID") found.step = NormalStepOrEmpty(value);
     if (name == "SLURM_PROCID") found.rank = NumberOrEmpty(value);
   }
   return found;

@@ -23,7 +23,7 @@ std::optional<ProcessStat> ParseProcessStat(std::string_view text);
 // Of which task of which job a process is.
 struct ProcessRank {
   std::string job;   // SLURM_JOB_ID; may be empty
-  std::string step;  // SLURM_STEP_ID; may be empty
+  std::string step;  // SLURM_STEP_ID; empty: not of a step of srun
   std::string rank;  // SLURM_PROCID; may be empty
 };
 // /proc/<pid>/environ. A value that is not a number is empty.

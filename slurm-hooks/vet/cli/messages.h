@@ -11,6 +11,8 @@ inline constexpr ErrorTemplate kUsage{absl::StatusCode::kInvalidArgument,
                                       "VET_USAGE", "{problem}"};
 inline constexpr MessageTemplate kOneConfig{
     "expected one configuration: carme vet [diagnose] CONFIG"};
+inline constexpr MessageTemplate kVetnodeVerb{
+    "expected vetnode setup CONFIG or vetnode diagnose CONFIG"};
 inline constexpr MessageTemplate kNoCommand{
     "--require needs a command: carme vet --require N -- COMMAND"};
 inline constexpr MessageTemplate kNoRequire{
@@ -32,7 +34,7 @@ inline constexpr ErrorTemplate kStepNotStarted{
     "the step that vets the nodes was not started: {cause}"};
 
 inline constexpr MessageTemplate kSetup{
-    "note: setup does nothing, as Carme installs no packages"};
+    "note: {path} is valid, {count} evaluations; there is nothing to install"};
 inline constexpr MessageTemplate kVetted{"Vetted: {host}"};
 inline constexpr MessageTemplate kCordon{"Cordon: {host}"};
 inline constexpr MessageTemplate kResult{

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 
 #include "slurm-hooks/vet/cli/messages.h"
 
@@ -17,9 +18,18 @@ namespace {
   std::exit(kExitConfiguration);
 }
 
+// The name by which scripts for vetnode call this program.
+bool IsCalledVetnode(const char* program) {
+  return std::filesystem::path(program).filename() == "vetnode";
+}
+
 // `diagnose CONFIG` and `setup CONFIG` are vetnode's.
-void TakeWords(std::vector<std::string> words, Options* options) {
-  if (!words.empty() && (words[0] == "diagnose" || words[0] == "setup")) {
+void TakeWords(std::vector<std::string> words, bool is_vetnode,
+               Options* options) {
+  const bool has_verb =
+      !words.empty() && (words[0] == "diagnose" || words[0] == "setup");
+  if (is_vetnode && !has_verb) Refuse(vet_messages::kVetnodeVerb);
+  if (has_verb) {
     options->is_setup = words[0] == "setup";
     words.erase(words.begin());
     if (words.empty() && options->config_path.empty()) {
@@ -42,11 +52,15 @@ Options ParseOptions(int argc, char** argv) {
     options.command.assign(separator + 1, arguments.end());
     arguments.erase(separator, arguments.end());
   }
+  const bool is_vetnode = argc > 0 && IsCalledVetnode(argv[0]);
   CLI::App app("carme vet checks the nodes of a job before it uses them.",
-               "carme vet");
-  app.footer(
-      "carme vet [OPTION...] [diagnose] CONFIG\n"
-      "carme vet --require N [--spare K] [OPTION...] -- COMMAND...");
+               is_vetnode ? "vetnode" : "carme vet");
+  app.footer(is_vetnode ? "vetnode setup CONFIG\n"
+                          "vetnode diagnose CONFIG [OPTION...]\n"
+                          "This is carme vet in the place of vetnode."
+                        : "carme vet [OPTION...] [diagnose] CONFIG\n"
+                          "carme vet --require N [--spare K] [OPTION...] -- "
+                          "COMMAND...");
   app.set_version_flag("--version", "carme vet " CARME_VERSION);
   std::vector<std::string> words;
   double timeout_s = 0;
@@ -85,7 +99,8 @@ Options ParseOptions(int argc, char** argv) {
                "the results");
   app.add_option("--prolog-job", options.prolog_job)->group("");
   app.add_option("--node-config", options.node_config)->group("");
-  app.add_flag("--skip-install", skip_install)->group("");
+  app.add_flag("--skip-install", skip_install, "ignored: nothing is installed")
+      ->group(is_vetnode ? "Options" : "");
   app.add_flag("--worker", options.is_worker)->group("");
   std::reverse(arguments.begin(), arguments.end());  // in the order of CLI11
   try {
@@ -97,7 +112,7 @@ Options ParseOptions(int argc, char** argv) {
   options.connect_timeout = absl::Seconds(connect_timeout_s);
   if (spare_option->count() > 0) options.spare = spare;
   if (options.prolog_job != 0 || options.if_requested) options.report = true;
-  TakeWords(words, &options);
+  TakeWords(words, is_vetnode, &options);
   if (options.required > 0 && options.command.empty()) {
     Refuse(vet_messages::kNoCommand);
   }

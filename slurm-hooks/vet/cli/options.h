@@ -1,4 +1,4 @@
-// The command line of `carme vet`.
+// The command line of `carme vet`, which is also installed as `vetnode`.
 #ifndef CARME_SLURM_HOOKS_VET_CLI_OPTIONS_H_
 #define CARME_SLURM_HOOKS_VET_CLI_OPTIONS_H_
 
@@ -20,7 +20,7 @@ inline constexpr int kExitTooFewNodes = 4;
 
 struct Options {
   std::string config_path;  // empty: the site's or the built-in one
-  bool is_setup = false;    // `setup`, which does nothing
+  bool is_setup = false;    // `setup`: check the configuration, install nothing
   bool check_config = false;
   bool json = false;
   bool grid = false;
@@ -42,6 +42,7 @@ struct Options {
 };
 
 // Ends the process after --version and --help (0) and after an error (2).
+// Called as `vetnode`, it takes `setup CONFIG` and `diagnose CONFIG` only.
 Options ParseOptions(int argc, char** argv);
 
 }  // namespace carme::vet

@@ -1,7 +1,5 @@
 #include "slurm-hooks/vet/config/catalogue.h"
 
-#include <utility>
-
 namespace carme::vet {
 namespace {
 
@@ -85,9 +83,26 @@ constexpr EvaluationType kTypes[] = {
     {"nccl", kNccl, 120},
 };
 
+// What vetnode's classes measure if a file does not say it: all GPUs of the job
+// with each other.
+constexpr ParameterDefault kAllReduceDefaults[] = {
+    {"topology", kFull},          {"method", kAllReduce},
+    {"payload", "4 GB"},          {"min_bandwidth", "15 GB/s"},
+    {"warmup.payload", "256 MB"}, {"warmup.runs", "3"}};
+constexpr ParameterDefault kBroadcastDefaults[] = {
+    {"topology", kFull},          {"method", kBroadcast},
+    {"payload", "4 GB"},          {"min_bandwidth", "15 GB/s"},
+    {"warmup.payload", "256 MB"}, {"warmup.runs", "3"}};
+
+struct VetnodeName {
+  std::string_view name;
+  std::string_view type;
+  std::span<const ParameterDefault> defaults{};
+};
+
 // Names of vetnode: its classes without "vetnode.evaluations.", and those of
 // its first versions.
-constexpr std::pair<std::string_view, std::string_view> kVetnodeNames[] = {
+constexpr VetnodeName kVetnodeNames[] = {
     {"env_var_eval.EnvVarEval", "env"},
     {"internet_access.InternetAccessEval", "tcp"},
     {"internet-access", "tcp"},
@@ -95,12 +110,12 @@ constexpr std::pair<std::string_view, std::string_view> kVetnodeNames[] = {
     {"gpu_eval.GPUEval", "gpu"},
     {"gpu-eval", "gpu"},
     {"cuda_eval.CUDAEval", "gpu_compute"},
-    {"nccl_lib_eval.NcclLibEval", "nccl"},
-    {"nccl_pytorch_eval.NcclPytorchEval", "nccl"},
-    {"nccl_eval.NCCLEval", "nccl"},
-    {"cuda_nccl_eval.CudaNCCLEval", "nccl"},
-    {"rccl_lib_eval.RcclLibEval", "nccl"},
-    {"nccl_on_rccl_lib_eval.NcclOnRcclLibEval", "nccl"},
+    {"nccl_lib_eval.NcclLibEval", "nccl", kAllReduceDefaults},
+    {"nccl_pytorch_eval.NcclPytorchEval", "nccl", kBroadcastDefaults},
+    {"nccl_eval.NCCLEval", "nccl", kBroadcastDefaults},
+    {"cuda_nccl_eval.CudaNCCLEval", "nccl", kBroadcastDefaults},
+    {"rccl_lib_eval.RcclLibEval", "nccl", kAllReduceDefaults},
+    {"nccl_on_rccl_lib_eval.NcclOnRcclLibEval", "nccl", kAllReduceDefaults},
     {"ping-nodes", "links"},
 };
 
@@ -111,17 +126,21 @@ constexpr std::string_view kVetnodePackages[] = {"vetnode.evaluations.",
 
 std::span<const EvaluationType> Catalogue() { return kTypes; }
 
-const EvaluationType* FindEvaluationType(std::string_view name) {
+EvaluationName FindEvaluationType(std::string_view name) {
   for (const std::string_view package : kVetnodePackages) {
     if (name.starts_with(package)) name.remove_prefix(package.size());
   }
-  for (const auto& [vetnode, own] : kVetnodeNames) {
-    if (vetnode == name) name = own;
+  EvaluationName found;
+  for (const VetnodeName& vetnode : kVetnodeNames) {
+    if (vetnode.name != name) continue;
+    name = vetnode.type;
+    found.defaults = vetnode.defaults;
+    break;
   }
   for (const EvaluationType& type : kTypes) {
-    if (type.name == name) return &type;
+    if (type.name == name) found.type = &type;
   }
-  return nullptr;
+  return found;
 }
 
 }  // namespace carme::vet

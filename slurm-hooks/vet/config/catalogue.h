@@ -28,6 +28,12 @@ inline constexpr std::string_view kIntranode = "intranode";
 inline constexpr std::string_view kInternode = "internode";
 inline constexpr std::string_view kFull = "full";
 
+// Methods of `nccl`: a sum on all GPUs, data from each GPU in turn to all
+// others, a sum on each pair of GPUs.
+inline constexpr std::string_view kAllReduce = "allreduce";
+inline constexpr std::string_view kBroadcast = "broadcast";
+inline constexpr std::string_view kRoundRobin = "roundrobin";
+
 struct ParameterType {
   std::string_view key;  // "warmup.runs": `runs` in the map `warmup`
   ParameterKind kind;
@@ -54,8 +60,19 @@ struct EvaluationType {
 
 std::span<const EvaluationType> Catalogue();
 
-// `name` is a name of the catalogue or of vetnode; nullptr: it is neither.
-const EvaluationType* FindEvaluationType(std::string_view name);
+// What a name of vetnode means if the configuration does not set it.
+struct ParameterDefault {
+  std::string_view key;
+  std::string_view value;  // as in YAML
+};
+
+struct EvaluationName {
+  const EvaluationType* type = nullptr;  // nullptr: the name is unknown
+  std::span<const ParameterDefault> defaults{};
+};
+
+// Of a name of the catalogue, which has no defaults, or of vetnode.
+EvaluationName FindEvaluationType(std::string_view name);
 
 }  // namespace carme::vet
 

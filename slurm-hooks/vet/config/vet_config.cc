@@ -174,7 +174,8 @@ class Reader {
     ASSIGN_OR_RETURN(evaluation.name, Name(*name, "name"));
     const YamlNode* const type = node.Find("type");
     if (type == nullptr) return Missing(node, "type", evaluation.name);
-    evaluation.type = FindEvaluationType(type->text);
+    const EvaluationName found = FindEvaluationType(type->text);
+    evaluation.type = found.type;
     if (evaluation.type == nullptr) {
       return Refuse(*type, config_messages::kUnknownType,
                     {{"type", Readable(type->text, kMaxName)},
@@ -182,6 +183,7 @@ class Reader {
     }
     evaluation.timeout =
         timeout_.value_or(absl::Seconds(evaluation.type->timeout_s));
+    RETURN_IF_ERROR(SetDefaults(found, *type, &evaluation));
     for (const auto& [key, value] : node.entries) {
       if (key == "name" || (&value == type)) continue;
       RETURN_IF_ERROR(ReadEntry(key, value, &evaluation));
@@ -199,6 +201,18 @@ class Reader {
     }
     seen_.clear();
     config_.evaluations.push_back(std::move(evaluation));
+    return absl::OkStatus();
+  }
+
+  absl::Status SetDefaults(const EvaluationName& name, const YamlNode& type,
+                           Evaluation* evaluation) {
+    for (const ParameterDefault& parameter : name.defaults) {
+      YamlNode value;
+      value.line = type.line;
+      value.text = std::string(parameter.value);
+      RETURN_IF_ERROR(
+          ReadParameter(std::string(parameter.key), value, evaluation));
+    }
     return absl::OkStatus();
   }
 

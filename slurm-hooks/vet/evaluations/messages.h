@@ -85,13 +85,16 @@ inline constexpr MessageTemplate kGpuRemapPending{
 inline constexpr MessageTemplate kSaxpyDiffers{
     "GPU {gpu}: element {index} of the result is {found}: expected {expected}"};
 inline constexpr MessageTemplate kNcclMethod{
-    "method \"{method}\" is not supported: expected allreduce or roundrobin"};
+    "method \"{method}\" is not supported: expected allreduce, broadcast or "
+    "roundrobin"};
 inline constexpr MessageTemplate kNcclId{
     "the unique id of NCCL from the other node is malformed"};
 inline constexpr MessageTemplate kOneGpu{
     "NCCL needs two GPUs, this node has one"};
 inline constexpr MessageTemplate kNcclDiffers{
     "GPU {gpu}: the sum of all GPUs is wrong"};
+inline constexpr MessageTemplate kNcclBroadcastDiffers{
+    "GPU {gpu}: what another GPU sent to all has arrived wrong"};
 
 }  // namespace carme::vet::evaluation_messages
 

@@ -6,8 +6,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "slurm-hooks/vet/config/quantity.h"
-#include "slurm-hooks/vet/evaluations/all_reduce.h"
 #include "slurm-hooks/vet/evaluations/messages.h"
+#include "slurm-hooks/vet/evaluations/nccl_collective.h"
 #include "slurm-hooks/vet/evaluations/nccl_pair.h"
 
 namespace carme::vet {
@@ -30,26 +30,26 @@ std::vector<std::vector<int>> GroupsOf(int gpus, bool in_pairs) {
 
 // What needs no other node but may fail: a pair would be named by both ends.
 bool Prepare(const CudaDriver& cuda, const Nccl& nccl, int gpus,
-             const AllReduceSize& size, Outcome* outcome) {
-  AllReduce all_reduce(cuda, nccl, size, outcome);
+             const CollectiveSize& size, Outcome* outcome) {
+  NcclCollective collective(cuda, nccl, size, outcome);
   std::string unused_id;
-  return all_reduce.Open(AllOf(gpus)) && all_reduce.CreateUniqueId(&unused_id);
+  return collective.Open(AllOf(gpus)) && collective.CreateUniqueId(&unused_id);
 }
 
 Outcome MeasureWithinNode(const CudaDriver& cuda, const Nccl& nccl, int gpus,
                           const Parameters& parameters) {
   Outcome outcome;
-  const AllReduceSize size = AllReduceSize::From(parameters);
+  const CollectiveSize size = CollectiveSize::From(parameters);
   const auto min = parameters.Number("min_bandwidth");
-  const bool in_pairs = parameters.Text("method") == "roundrobin";
+  const bool in_pairs = parameters.Text("method") == kRoundRobin;
   std::optional<double> worst;
   for (const auto& devices : GroupsOf(gpus, in_pairs)) {
-    AllReduce all_reduce(cuda, nccl, size, &outcome);
-    if (!all_reduce.Open(devices) || !all_reduce.ConnectDevices()) {
+    NcclCollective collective(cuda, nccl, size, &outcome);
+    if (!collective.Open(devices) || !collective.ConnectDevices()) {
       return outcome;
     }
-    const double bandwidth = all_reduce.MeasureBandwidth();
-    if (bandwidth < 0 || !all_reduce.Close()) return outcome;
+    const double bandwidth = collective.MeasureBandwidth();
+    if (bandwidth < 0 || !collective.Close()) return outcome;
     if (worst.has_value() && bandwidth >= *worst) continue;
     worst = bandwidth;
     if (!min.has_value() || bandwidth > *min) continue;
@@ -78,8 +78,8 @@ Outcome EvaluateNccl(const Evaluation& evaluation) {
   if (!nccl.library.status().ok()) {
     return Outcome::Error(std::string(nccl.library.status().message()));
   }
-  const std::string method = parameters.Text("method", "allreduce");
-  if (method != "allreduce" && method != "roundrobin") {
+  const std::string method = parameters.Text("method", kAllReduce);
+  if (method != kAllReduce && method != kBroadcast && method != kRoundRobin) {
     return Outcome::Error(
         FormatMessage(evaluation_messages::kNcclMethod, {{"method", method}}));
   }
@@ -90,7 +90,7 @@ Outcome EvaluateNccl(const Evaluation& evaluation) {
     return Outcome::Skipped(FormatMessage(evaluation_messages::kOneGpu));
   }
   if (outcome.kind == Outcome::Kind::kPassed && is_between_nodes &&
-      !Prepare(cuda, nccl, gpus, AllReduceSize::From(parameters), &outcome)) {
+      !Prepare(cuda, nccl, gpus, CollectiveSize::From(parameters), &outcome)) {
     return outcome;
   }
   outcome.metrics[std::string(kGpusMetric)] = gpus;
@@ -117,22 +117,22 @@ Outcome MeasureNcclPair(
   if (!nccl.library.status().ok()) {
     return Outcome::Error(std::string(nccl.library.status().message()));
   }
-  AllReduce all_reduce(cuda, nccl, AllReduceSize::From(evaluation.parameters),
-                       &outcome);
+  NcclCollective collective(
+      cuda, nccl, CollectiveSize::From(evaluation.parameters), &outcome);
   std::string unique_id = pair.unique_id;
-  if (!all_reduce.Open(AllOf(gpus))) return outcome;
+  if (!collective.Open(AllOf(gpus))) return outcome;
   if (unique_id.empty()) {
-    if (!all_reduce.CreateUniqueId(&unique_id)) return outcome;
+    if (!collective.CreateUniqueId(&unique_id)) return outcome;
     on_unique_id(unique_id);
   }
-  if (!all_reduce.ConnectRanks(unique_id, pair.ranks, pair.first_rank)) {
+  if (!collective.ConnectRanks(unique_id, pair.ranks, pair.first_rank)) {
     return outcome;
   }
-  const double bandwidth = all_reduce.MeasureBandwidth();
+  const double bandwidth = collective.MeasureBandwidth();
   if (bandwidth < 0) return outcome;
-  const double latency_s = all_reduce.MeasureLatency();
+  const double latency_s = collective.MeasureLatency();
   // The other node may still receive: without it, its end would break.
-  if (latency_s < 0 || !all_reduce.Close()) return outcome;
+  if (latency_s < 0 || !collective.Close()) return outcome;
   outcome.metrics = {{"bus_bytes_per_second", bandwidth},
                      {"latency_s", latency_s}};
   return outcome;

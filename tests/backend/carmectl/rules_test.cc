@@ -78,5 +78,29 @@ TEST_CASE("carmectl rules: prints findings with their samples", "[carmectl]") {
         "\n1 findings\n");
 }
 
+TEST_CASE("carmectl rules: prints the labels of an event of a node",
+          "[carmectl]") {
+  RulesTest test;
+  test.Write("r.yaml",
+             "rules:\n- name: xid\n  title: Xid\n  severity: error\n"
+             "  concerns: node\n  per: [node, gpu, code]\n"
+             "  when: [{event: xid, except: {code: '31'}}]\n"
+             "  remedy: Report it.\n");
+  test.Write("s.csv",
+             "time_s,node,name,labels,value\n"
+             "1800000000,n1,util,gpu=0,0.5\n1800000060,n1,util,gpu=0,0.5\n"
+             "1800000030,n1,event:xid,code=31;gpu=0,0\n"
+             "1800000030,n1,event:xid,code=79;gpu=0;uuid=GPU-1,0\n");
+  CHECK(test.Run("r.yaml s.csv") == 0);
+  CHECK(test.Output() ==
+        "r.yaml: 1 valid rules\n"
+        "\nerror: Xid (rule xid, code 79, gpu 0, node n1)\n"
+        "  from 2027-01-15T08:00:00Z to 2027-01-15T08:01:00Z, for 1m\n"
+        "  event xid (uuid=GPU-1) at 2027-01-15T08:00:00Z\n"
+        "  recorded in the history of the node\n"
+        "  Report it.\n"
+        "\n1 findings\n");
+}
+
 }  // namespace
 }  // namespace carme::carmectl

@@ -205,6 +205,53 @@ TEST_CASE("archiver: archives a job at its end", "[metrics]") {
   }
 }
 
+// Two hours have steps of 10 s; a mean of 10 s hides the peak of a second.
+TEST_CASE("archiver: keeps the largest sample of a long job", "[metrics]") {
+  for (const Kind kind : {Kind::kVictoriaMetrics, Kind::kPrometheus}) {
+    CAPTURE(static_cast<int>(kind));
+    TempDir dir;
+    TsdbServer database(kind);
+    const absl::Time end = WholeSecond();
+    FakeClock clock(end);
+    Setup setup(dir, database, &clock);
+    v1::WriteSamplesRequest request = MinuteWithGap(end);
+    v1::NodeSamples* const node = request.mutable_nodes(0);
+    std::vector<double> bytes(60, 1e9);
+    bytes[37] = 9e9;
+    AddSeries("carme_job_memory_bytes", end - absl::Seconds(59),
+              absl::Seconds(1), bytes, node);
+    (*AddSeries("carme_job_memory_bytes", end - absl::Seconds(59),
+                absl::Seconds(1), {4e9, 8e9}, node)
+          ->mutable_labels())["step"] = "0";
+    REQUIRE_THAT(setup.ingest.Write(kJob, Encoded(request)), IsOk());
+    AwaitSamples(database, end);
+    setup.records.jobs[kJob] = Record(end - absl::Hours(2), end);
+    setup.jobs.SetEnded(kJob);
+    setup.archiver.OnEnded(kJob);
+    clock.Advance(absl::Seconds(10));
+    setup.archiver.Step();
+    const auto archive = setup.store.Read(kJob);
+    REQUIRE_THAT(archive, IsOk());
+    std::map<std::string, double> peaks;
+    for (const archive::v1::ArchivedSeries& series : archive->series()) {
+      CHECK(series.resolutions(0).step_s() == 10);
+      CHECK(series.has_peak() == !series.name().ends_with("_total"));
+      const auto step = series.labels().find("step");
+      const bool is_step = step != series.labels().end();
+      peaks[series.name() + (is_step ? "," + step->second : "")] =
+          series.peak();
+    }
+    CHECK(peaks["carme_job_memory_bytes"] == 9e9);
+    CHECK(peaks["carme_job_memory_bytes,0"] == 8e9);
+    CHECK(peaks["carme_gpu_power_watts"] == 3);
+    for (const v1::ResourceUse& use : archive->receipt().used()) {
+      if (use.series() != "carme_job_memory_bytes") continue;
+      CHECK(use.peak() == 9e9);
+      CHECK(use.peak_of_means_s() == 0);
+    }
+  }
+}
+
 TEST_CASE("archiver: a crash before the archive loses nothing", "[metrics]") {
   TempDir dir;
   TsdbServer database(Kind::kVictoriaMetrics);

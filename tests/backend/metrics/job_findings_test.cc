@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -11,6 +13,8 @@ namespace carme::metrics {
 namespace {
 
 constexpr int64_t kStart_ms = 1'800'000'000'000;
+constexpr int64_t kEnd_ms = kStart_ms + 3'600'000;
+const absl::Time kNow = absl::FromUnixMillis(kEnd_ms);
 
 metric_rules::RuleSet Rules() {
   auto rules = metric_rules::ParseRules(
@@ -45,7 +49,7 @@ TEST_CASE("job findings: are found in each resolution of an archive",
   for (const auto& [step_s, every] :
        {std::pair{1U, 1}, {1U, 5}, {10U, 1}, {60U, 1}, {1U, 60}}) {
     CAPTURE(step_s, every);
-    const auto findings = FindIn(Idle(step_s, every), rules);
+    const auto findings = FindIn(Idle(step_s, every), rules, kNow);
     REQUIRE(findings.size() == 1);
     CHECK(findings[0].held_s() >= 600);
     CHECK(findings[0].held_s() <= 660);
@@ -62,7 +66,7 @@ TEST_CASE("job findings: have the texts of each language of their rule",
   metric_rules::RuleSet rules = Rules();
   rules.rules[0].translations = {{"de", {"Untätig", "Beenden."}},
                                  {"fr", {"Inactif", ""}}};
-  const auto findings = FindIn(Idle(10, 1), rules);
+  const auto findings = FindIn(Idle(10, 1), rules, kNow);
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].title() == "Idle");
   REQUIRE(findings[0].translations_size() == 2);
@@ -71,15 +75,109 @@ TEST_CASE("job findings: have the texts of each language of their rule",
   CHECK(findings[0].translations().at("fr").title() == "Inactif");
 }
 
+void AddXid(int64_t time_ms, const std::string& node,
+            archive::v1::JobArchive* archive) {
+  v1::NodeEvent* event = archive->add_events();
+  event->set_kind("xid");
+  event->set_time_ms(time_ms);
+  event->mutable_labels()->insert({"node", node});
+}
+
+TEST_CASE("job findings: events of a job that has not started are no findings",
+          "[metrics]") {
+  archive::v1::JobArchive archive;
+  AddXid(kStart_ms, "n1", &archive);
+  CHECK(FindIn(archive, Rules(), kNow).empty());
+}
+
+TEST_CASE("job findings: a clock that jumped makes no job longer",
+          "[metrics]") {
+  const bool ended = GENERATE(false, true);
+  const bool has_series = GENERATE(false, true);
+  CAPTURE(ended, has_series);
+  for (const int64_t time_ms :
+       {INT64_MIN, int64_t{0}, kStart_ms - 86'400'000, kStart_ms + 1000,
+        kEnd_ms + 86'400'000, INT64_MAX}) {
+    CAPTURE(time_ms);
+    archive::v1::JobArchive archive;
+    if (has_series) archive = Idle(10, 1);
+    archive.mutable_job()->set_started_at_ms(kStart_ms);
+    if (ended) archive.mutable_job()->set_ended_at_ms(kEnd_ms);
+    AddXid(time_ms, "n1", &archive);
+    const auto findings = FindIn(archive, Rules(), kNow);
+    REQUIRE(findings.size() == (has_series ? 2 : 1));
+    const v1::JobFinding& xid = findings[0];
+    CHECK(xid.rule() == "xid");
+    CHECK(xid.held_s() == 10);
+    CHECK(xid.from_ms() >= kStart_ms);
+    CHECK(xid.to_ms() <= kEnd_ms);
+    CHECK((time_ms > kStart_ms + 1000 || xid.from_ms() == kStart_ms));
+    // The step of the samples stays fine.
+    if (has_series) CHECK(findings[1].held_s() == 610);
+  }
+}
+
+v1::JobFinding FindingOf(const std::string& rule,
+                         const std::map<std::string, std::string>& labels) {
+  v1::JobFinding finding;
+  finding.set_rule(rule);
+  finding.set_title("Title");
+  finding.set_severity(v1::JobFinding::SEVERITY_ERROR);
+  finding.mutable_labels()->insert(labels.begin(), labels.end());
+  // As of an event.
+  finding.add_samples()->set_subject("event " + rule);
+  return finding;
+}
+
+TEST_CASE("node findings: what a program did is not of the node", "[metrics]") {
+  const auto rules = metric_rules::ParseRules(
+      "rules:\n- name: not-a-number\n  title: T\n  per: [node]\n"
+      "  when: [{event: not_finite}]\n  remedy: R\n",
+      "rules.yaml");
+  REQUIRE_THAT(rules, IsOk());
+  const std::vector<v1::JobFinding> findings = {
+      FindingOf("not-a-number", {{"node", "n1"}}),
+      FindingOf("removed-rule", {{"node", "n1"}})};
+  CHECK(NodeFindingsOf("j", findings, *rules).findings().empty());
+}
+
+TEST_CASE("node findings: name the GPUs of each node once a rule",
+          "[metrics]") {
+  const auto rules = metric_rules::ParseRules(
+      "rules:\n- name: xid\n  title: T\n  concerns: node\n"
+      "  per: [node, gpu, code]\n  when: [{event: xid}]\n  remedy: R\n"
+      "- name: lost\n  title: T\n  concerns: node\n  per: [node]\n"
+      "  when: [{event: gpu_lost}]\n  remedy: R\n",
+      "rules.yaml");
+  REQUIRE_THAT(rules, IsOk());
+  const std::vector<v1::JobFinding> findings = {
+      FindingOf("xid", {{"node", "n2"}, {"gpu", "0"}, {"code", "79"}}),
+      FindingOf("xid", {{"node", "n2"}, {"gpu", "3"}, {"code", "48"}}),
+      FindingOf("xid", {{"node", "n1"}, {"code", "79"}}),
+      FindingOf("lost", {{"node", "n2"}})};
+  const auto request = NodeFindingsOf("j", findings, *rules);
+  CHECK(request.job_id() == "j");
+  REQUIRE(request.findings_size() == 3);
+  CHECK(request.findings(0).node() == "n1");
+  CHECK(request.findings(0).title() == "Title (code 79)");
+  CHECK(request.findings(1).node() == "n2");
+  CHECK(request.findings(1).rule() == "lost");
+  CHECK(request.findings(1).title() == "Title");
+  CHECK(request.findings(2).title() ==
+        "Title (code 79, gpu 0; code 48, gpu 3)");
+  CHECK(request.findings(2).severity() == v1::JobFinding::SEVERITY_ERROR);
+}
+
 TEST_CASE("job findings: an event alone is found", "[metrics]") {
   archive::v1::JobArchive archive;
-  v1::NodeEvent* event = archive.add_events();
-  event->set_kind("xid");
-  event->set_time_ms(kStart_ms);
-  auto findings = FindIn(archive, Rules());
+  archive.mutable_job()->set_started_at_ms(kStart_ms);
+  archive.mutable_job()->set_ended_at_ms(kEnd_ms);
+  AddXid(kStart_ms, "n1", &archive);
+  auto findings = FindIn(archive, Rules(), kNow);
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].rule() == "xid");
   CHECK(findings[0].severity() == v1::JobFinding::SEVERITY_ERROR);
+  CHECK(findings[0].samples(0).subject() == "event xid (node=n1)");
 
   archive::v1::FindingRating rating;
   rating.set_rule("idle");

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -182,14 +183,20 @@ TEST_CASE("job receipt: has peaks, quantiles, energy and score", "[metrics]") {
       &archive, "0");
   Add("carme_gpu_energy_joules_total", {10, 11}, &archive, "1");
   Add("carme_gpu_saturation_ratio", {0.2, 0.4, 0.9}, &archive, "0");
+  for (const char* const part : {"sm_active", "sm_occupancy", "tensor_active",
+                                 "fp16_active", "fp32_active", "fp64_active"}) {
+    Add(absl::StrCat("carme_gpu_", part, "_ratio"), {0.1, 0.1, 0.1}, &archive,
+        "0");
+  }
   // Of a step, which the job's values include.
   (*Add("carme_job_cpu_seconds_total", {0, 100}, &archive)
         ->mutable_labels())["step"] = "0";
   const v1::JobReceipt receipt = MakeReceipt(archive);
-  REQUIRE(receipt.used_size() == 1);
+  REQUIRE(receipt.used_size() == 4);  // with activities
   const v1::ResourceUse& power = receipt.used(0);
   CHECK(power.series() == "carme_gpu_power_watts");
   CHECK(power.peak() == 100);
+  CHECK(power.peak_of_means_s() == 10);
   CHECK(power.mean() == Approx(50));
   CHECK(power.median() == Approx(50));
   CHECK(power.quantile_90() == Approx(90));
@@ -198,6 +205,85 @@ TEST_CASE("job receipt: has peaks, quantiles, energy and score", "[metrics]") {
   CHECK(receipt.score().median() == Approx(0.4));
   CHECK(receipt.score().mean() == Approx(0.5));
   CHECK(receipt.score().max() == Approx(0.9));
+  CHECK(receipt.score().components().flop_active() == Approx(0.4));
+}
+
+TEST_CASE("job receipt: peaks are the largest samples where they are kept",
+          "[metrics]") {
+  JobArchive archive = MinuteJob();
+  Add("carme_gpu_power_watts", {100, 300}, &archive, "0")->set_peak(650);
+  Add("carme_gpu_power_watts", {400, 300}, &archive, "1");
+  // 30 CPUs for 10 s; what was higher for less time is not known.
+  Add("carme_job_cpu_seconds_total", {0, 300, 310}, &archive);
+  Add("carme_job_memory_bytes", {4e9, 5e9}, &archive)->set_peak(6e9);
+  Add("carme_job_memory_peak_bytes", {4e9, 9e9}, &archive)->set_peak(11e9);
+  std::map<std::string, v1::ResourceUse> used;
+  for (const auto& use : MakeReceipt(archive).used()) used[use.series()] = use;
+  CHECK(used["carme_gpu_power_watts"].peak() == 650);
+  CHECK(used["carme_gpu_power_watts"].peak_of_means_s() == 0);
+  CHECK(used["carme_job_cpu_seconds_total"].peak() == Approx(30));
+  CHECK(used["carme_job_cpu_seconds_total"].peak_of_means_s() == 10);
+  CHECK(used["carme_job_memory_bytes"].peak() == 11e9);
+  CHECK(used["carme_job_memory_bytes"].peak_of_means_s() == 0);
+}
+
+TEST_CASE("job receipt: memory that only the kernel saw is enough, too",
+          "[metrics]") {
+  const auto enough_gib = [](double kernel_peak) {
+    JobArchive archive = MinuteJob();
+    // 30 GB with the cache, of which programs had 10 GB.
+    Add("carme_job_memory_bytes", {30e9, 20e9}, &archive);
+    Add("carme_job_memory_anonymous_bytes", {10e9, 3e9}, &archive);
+    Add("carme_job_memory_peak_bytes", {kernel_peak}, &archive);
+    return MakeReceipt(archive).enough().memory_bytes_per_node() >> 30;
+  };
+  CHECK(enough_gib(29e9) == 12);  // 12 GB: the samples had it
+  CHECK(enough_gib(30e9) == 12);
+  CHECK(enough_gib(35e9) == 17);  // 10 GB and 5 GB, and a fifth
+  // Without what the samples tell apart, all of it.
+  JobArchive archive = MinuteJob();
+  Add("carme_job_memory_peak_bytes", {10e9}, &archive);
+  CHECK(MakeReceipt(archive).enough().memory_bytes_per_node() >> 30 == 12);
+}
+
+// Of two nodes. n2 has these CPU seconds and this GPU use.
+v1::JobReceipt ReceiptOfTwo(const std::vector<double>& cpu,
+                            const std::vector<double>& gpu) {
+  JobArchive archive = MinuteJob();
+  archive.mutable_job()->add_nodes("n2");
+  Add("carme_job_cpu_seconds_total", {0, 80}, &archive);
+  Add("carme_gpu_utilization_ratio", {0.9}, &archive, "0");
+  if (!cpu.empty()) {
+    Add("carme_job_cpu_seconds_total", cpu, &archive)->set_node("n2");
+  }
+  if (!gpu.empty()) {
+    Add("carme_gpu_utilization_ratio", gpu, &archive, "0")->set_node("n2");
+  }
+  return MakeReceipt(archive);
+}
+
+TEST_CASE("job receipt: nodes without samples were needed", "[metrics]") {
+  for (const v1::JobReceipt& receipt :
+       {ReceiptOfTwo({}, {0}), ReceiptOfTwo({0, 0.1}, {}),
+        ReceiptOfTwo({0, 0.1}, {0, 0.06}), ReceiptOfTwo({0, 1.1}, {0})}) {
+    CHECK(receipt.enough().nodes() == 2);
+    CHECK(receipt.idle_node_count() == 0);
+  }
+}
+
+TEST_CASE("job receipt: nodes that did nothing were not needed", "[metrics]") {
+  const v1::JobReceipt receipt = ReceiptOfTwo({0, 0.9, 1.8}, {0, 0.05});
+  CHECK(receipt.asked().nodes() == 2);
+  CHECK(receipt.enough().nodes() == 1);
+  CHECK(receipt.idle_node_count() == 1);
+  REQUIRE(receipt.idle_nodes_size() == 1);
+  CHECK(receipt.idle_nodes(0) == "n2");
+  // A job needs a node.
+  JobArchive archive = MinuteJob();
+  archive.mutable_job()->set_gpus_per_node(0);
+  Add("carme_job_cpu_seconds_total", {0, 0.1}, &archive);
+  CHECK(MakeReceipt(archive).idle_node_count() == 1);
+  CHECK(MakeReceipt(archive).enough().nodes() == 1);
 }
 
 }  // namespace

@@ -46,5 +46,30 @@ TEST_CASE("matrix answer: reads labels and finite values", "[metrics]") {
   CHECK(series->front().points == points);
 }
 
+TEST_CASE("database answer: its data is taken unchanged", "[metrics]") {
+  for (const std::string json :
+       {"", "{}", "[]", R"({"status":"success"})",
+        R"({"status":"error","data":[]})", R"({"status":"success","data":[)",
+        R"({"status":"success","data":[]} {})",
+        R"({"status":"success","data":"})"}) {
+    CAPTURE(json);
+    CHECK_THAT(DataOfAnswer(json),
+               StatusIs(absl::StatusCode::kInvalidArgument, "byte"));
+  }
+  CHECK(DataOfAnswer(R"({"status":"success","isPartial":false,"data": ["a"] ,)"
+                     R"("stats":{"seriesFetched": "1"}})")
+            .value() == R"(["a"])");
+  CHECK(DataOfAnswer(R"({"status":"success","data":{"result":[1.5,"NaN"]}})")
+            .value() == R"({"result":[1.5,"NaN"]})");
+}
+
+TEST_CASE("database answer: an error has its text", "[metrics]") {
+  CHECK(ErrorOfAnswer("").empty());
+  CHECK(ErrorOfAnswer("502 Bad Gateway").empty());
+  CHECK(ErrorOfAnswer(R"({"status":"error","errorType":"422"})").empty());
+  CHECK(ErrorOfAnswer(R"({"status":"error","error":"a \"b\" \u0026 c"})") ==
+        "a \"b\" & c");
+}
+
 }  // namespace
 }  // namespace carme::metrics

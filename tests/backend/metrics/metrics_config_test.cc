@@ -54,6 +54,8 @@ TEST_CASE("metrics config: refuses values that cannot work", "[metrics]") {
       {"[archive]\ndays = 0", "archive.days"},
       {"[limits]\nseries_per_job = 0", "limits.series_per_job"},
       {"[limits]\nseries = 1", "series"},
+      {"[export]\ncluster = \"../alps\"", "expected letters, digits"},
+      {"[export]\nsubcluster = \"\"", "expected letters, digits"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.line);
@@ -95,6 +97,7 @@ TEST_CASE("metrics config: the packaged file explains a usable configuration",
   CHECK(config->agents == "0.0.0.0:9445");
   CHECK(config->database.url == "http://127.0.0.1:8428");
   CHECK(config->limits.series_per_job == 20'000);
+  CHECK(config->export_names.cluster == "carme");
 }
 
 }  // namespace

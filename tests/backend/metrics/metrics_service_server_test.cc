@@ -466,6 +466,64 @@ TEST_CASE("metrics service: PromQL shows the caller's jobs only", "[metrics]") {
              StatusIs(absl::StatusCode::kNotFound, "no jobs"));
 }
 
+TEST_CASE("metrics service: Prometheus' API shows the caller's jobs only",
+          "[metrics]") {
+  Portal portal;
+  const absl::Time now = absl::Now();
+  REQUIRE_THAT(portal.ingest().Write(kJob, Encoded(OneSeries(kJob, now, {41}))),
+               IsOk());
+  REQUIRE_THAT(portal.ingest().Write(kOtherJob,
+                                     Encoded(OneSeries(kOtherJob, now, {42}))),
+               IsOk());
+  portal.database().Get("/api/v1/label/job/values", kOtherJob);
+  const auto ask = [](v1::MetricsService::Stub& stub,
+                      const std::string& assertion,
+                      const v1::QueryPrometheusRequest& request)
+      -> absl::StatusOr<std::string> {
+    grpc::ClientContext context;
+    Prepare(assertion, &context);
+    v1::QueryPrometheusResponse response;
+    RETURN_IF_ERROR(
+        FromGrpc(stub.QueryPrometheus(&context, request, &response)));
+    return response.data_json();
+  };
+  v1::QueryPrometheusRequest sum;
+  sum.mutable_instant()->set_query(
+      "sum(carme_job_memory_bytes{job=~\".+\"}) or vector(1)");
+  sum.mutable_instant()->set_time_ms(absl::ToUnixMillis(now));
+  v1::QueryPrometheusRequest check;
+  check.mutable_check();
+  const auto client = portal.Frontend();
+  const auto other = portal.Client("carme://proxy/dmz");
+  for (const v1::QueryPrometheusRequest& request : {sum, check}) {
+    CHECK_THAT(ask(*other, AssertionOf({}), request),
+               StatusIs(absl::StatusCode::kPermissionDenied));
+    CHECK_THAT(ask(*client, "", request),
+               StatusIs(absl::StatusCode::kUnauthenticated));
+    CHECK_THAT(ask(*client, AssertionOf({.session = "ended"}), request),
+               StatusIs(absl::StatusCode::kUnauthenticated));
+    CHECK_THAT(ask(*client, AssertionOf({.scopes = {"jobs:write"}}), request),
+               StatusIs(absl::StatusCode::kPermissionDenied, "scope"));
+    CHECK_THAT(ask(*client, AssertionOf({.scopes = {"jobs:read"}}), request),
+               IsOk());
+  }
+  REQUIRE(testing::WaitFor([&] {
+    return ask(*client, AssertionOf({}), sum).value().find("\"41\"") !=
+           std::string::npos;
+  }));
+  // Eve has no jobs, mia only manages ada's.
+  for (const char* name : {"eve", "mia"}) {
+    CHECK(
+        ask(*client, AssertionOf({.name = name}), sum).value().find("\"1\"") !=
+        std::string::npos);
+  }
+  v1::QueryPrometheusRequest values;
+  values.mutable_label_values()->set_label("job");
+  CHECK(ask(*client, AssertionOf({}), values).value() ==
+        absl::StrCat("[\"", kJob, "\"]"));
+  CHECK(ask(*client, AssertionOf({.name = "eve"}), values).value() == "[]");
+}
+
 TEST_CASE("metrics service: shows samples within 3 s until the job ends",
           "[metrics]") {
   Portal portal;

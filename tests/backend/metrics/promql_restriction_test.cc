@@ -87,6 +87,66 @@ TEST_CASE("PromQL restriction: bounds length and depth", "[metrics]") {
              StatusIs(absl::StatusCode::kInvalidArgument, "parentheses"));
 }
 
+TEST_CASE("PromQL restriction: bounds selectors and durations", "[metrics]") {
+  std::string many = "a";
+  for (int i = 1; i < 50; ++i) many += "+a";
+  CHECK_THAT(RestrictPromql(many, kJobs), IsOk());
+  CHECK_THAT(RestrictPromql(many + "+a", kJobs),
+             StatusIs(absl::StatusCode::kInvalidArgument, "at most 50 times"));
+  for (const char* duration :
+       {"4000d", "99999999999999999999y", "99999999999999999999w",
+        "9223372036854775807w", "3660d1ms"}) {
+    CAPTURE(duration);
+    CHECK_THAT(RestrictPromql(std::string("a[") + duration + "]", kJobs),
+               StatusIs(absl::StatusCode::kInvalidArgument));
+  }
+}
+
+TEST_CASE("PromQL restriction: without jobs a selector matches nothing",
+          "[metrics]") {
+  CHECK(RestrictPromql("a or vector(1)", {}).value() ==
+        "a{job=\"-\",job!=\"-\"} or vector(1)");
+}
+
+TEST_CASE("PromQL restriction: a selector has no range, offset or operator",
+          "[metrics]") {
+  for (const std::string selector :
+       {"", "a[5m]", "a offset 5m", "a or b", "sum(a)", "1", "(a)", "a}",
+        "a{x=\"y\"} {", "a,b", "by", "up} or {x=\"\"", "\"a\"", "a @ 5"}) {
+    CAPTURE(selector);
+    CHECK_THAT(ParsedPromql::ParseSelector(selector),
+               StatusIs(absl::StatusCode::kInvalidArgument, "character"));
+  }
+  CHECK_THAT(ParsedPromql::ParseSelector(std::string(kMaxPromqlBytes + 1, 'a')),
+             StatusIs(absl::StatusCode::kInvalidArgument, "too long"));
+  CHECK(ParsedPromql::ParseSelector("a").value().RestrictedTo(kJobs) ==
+        "a{" JOBS "}");
+  CHECK(ParsedPromql::ParseSelector(" {x=~\".+\"} ")
+            .value()
+            .RestrictedTo(kJobs) == "{x=~\".+\"," JOBS "}");
+}
+
+TEST_CASE("PromQL restriction: knows how far back a query reads", "[metrics]") {
+  const auto reach_ms = [](const std::string& query) {
+    return ParsedPromql::Parse(query).value().reach_ms();
+  };
+  CHECK(reach_ms("a") == 0);
+  CHECK(reach_ms("rate(a[5m])") == 300'000);
+  CHECK(reach_ms("rate(a[1m30s] offset 1h) + b offset 2h") == 7'200'000);
+  CHECK(reach_ms("a[1500ms]") == 1500);
+}
+
+TEST_CASE("PromQL restriction: labels of the database itself are reserved",
+          "[metrics]") {
+  for (const char* name : {"", "__graphite__", "a-b", "a/values", "../job",
+                           "1a", "__name__/", "a%2f"}) {
+    CAPTURE(name);
+    CHECK_FALSE(IsPromqlLabel(name));
+  }
+  CHECK(IsPromqlLabel("__name__"));
+  CHECK(IsPromqlLabel("node"));
+}
+
 TEST_CASE("PromQL restriction: restricts each selector to the jobs",
           "[metrics]") {
   struct Row {

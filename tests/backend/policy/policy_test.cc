@@ -310,7 +310,8 @@ TEST_CASE("policy: refuses with the limit, its value and its source",
     CHECK(found.field == row.field);
     CHECK(found.limit == row.limit);
     CHECK(found.value == row.value);
-    CHECK(found.source == row.source);
+    CHECK(found.source.text == row.source);
+    CHECK(found.source.code.empty() == (found.source.text == "carme"));
     CHECK(found.message.text == row.message);
     CHECK_THAT(StatusOf(decision.violations), StatusIs(row.code));
     CHECK(StatusOf(decision.violations).message() == row.message);

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <vector>
 
 #include "common/gpu_saturation/evaluation.h"
 
@@ -84,18 +85,19 @@ TEST_CASE("saturation: nothing aggregates to nothing", "[gpu]") {
 }
 
 TEST_CASE("evaluation: does not rate what was not measured", "[gpu]") {
-  const GpuUseEvaluation evaluation = Evaluate({{}, {}}, 700);
+  const GpuUseEvaluation evaluation =
+      Evaluate({{0, {}, {}, {}}, {1, {}, {}, {}}}, 700);
   CHECK_FALSE(evaluation.gpu_start);
   CHECK_FALSE(evaluation.total.gpu_util);
   CHECK_FALSE(evaluation.total.compute);
   CHECK_FALSE(evaluation.total.power);
   CHECK_FALSE(evaluation.after_start);
-  CHECK_FALSE(Evaluate({{{}, {}, 100}}, std::nullopt).total.power);
+  CHECK_FALSE(Evaluate({{0, {}, {}, 100}}, std::nullopt).total.power);
 }
 
 TEST_CASE("evaluation: a value at a limit has the lower rating", "[gpu]") {
   const auto rate = [](double util, double compute, double power) {
-    return Evaluate({{util, compute, power}}, 700).total;
+    return Evaluate({{0, util, compute, power}}, 700).total;
   };
   CHECK(rate(25, 0.0625, 100).gpu_util->rating == Rating::kPoor);
   CHECK(rate(25, 0.0625, 100).compute->rating == Rating::kPoor);
@@ -112,19 +114,58 @@ TEST_CASE("evaluation: a value at a limit has the lower rating", "[gpu]") {
 }
 
 TEST_CASE("evaluation: scales limits of power to the board", "[gpu]") {
-  CHECK(Evaluate({{{}, {}, 300}}, 700).total.power->rating ==
+  CHECK(Evaluate({{0, {}, {}, 300}}, 700).total.power->rating ==
         Rating::kAcceptable);
-  CHECK(Evaluate({{{}, {}, 300}}, 350).total.power->rating == Rating::kGood);
+  CHECK(Evaluate({{0, {}, {}, 300}}, 350).total.power->rating == Rating::kGood);
+}
+
+// A run of one GPU, a sample a second.
+GpuUseEvaluation EvaluateUse(const std::vector<double>& percent) {
+  std::vector<EvaluationRow> rows;
+  for (const double value : percent) {
+    rows.push_back({static_cast<double>(rows.size() + 1), value, {}, {}});
+  }
+  return Evaluate(rows, {});
+}
+
+TEST_CASE("evaluation: a run without length has no start", "[gpu]") {
+  CHECK_FALSE(EvaluateUse({90}).gpu_start);
+  CHECK(EvaluateUse({90}).after_start);
+}
+
+// gssr-analyze.py: 100 * (last - first above 50 %) / (last - first).
+TEST_CASE("evaluation: the GPU start is a share of time, not of busy rows",
+          "[gpu]") {
+  CHECK(EvaluateUse({90, 0, 100}).gpu_start->value == 100);
+  CHECK(EvaluateUse({90, 0, 0}).gpu_start->rating == Rating::kGood);
+  CHECK(EvaluateUse({0, 50, 90, 0, 0}).gpu_start->value == 50);
+  CHECK(EvaluateUse({0, 0, 0, 90, 0}).gpu_start->value == 25);
+  CHECK(EvaluateUse({0, 0, 0, 90, 0}).gpu_start->rating == Rating::kImprove);
+  CHECK(EvaluateUse({0, 90}).gpu_start->rating == Rating::kPoor);
+  CHECK(EvaluateUse({0, 50, 50}).gpu_start->value == 0);  // never above
+  // with a gap between samples
+  CHECK(Evaluate({{10, 0, {}, {}}, {11, 80, {}, {}}, {20, 80, {}, {}}}, {})
+            .gpu_start->value == 90);
 }
 
 TEST_CASE("evaluation: separates the run after its GPUs start", "[gpu]") {
-  const GpuUseEvaluation evaluation =
-      Evaluate({{90, {}, {}}, {0, {}, {}}, {100, {}, {}}}, {});
-  CHECK(evaluation.gpu_start->value == 50);  // without the first second
-  CHECK(evaluation.gpu_start->rating == Rating::kAcceptable);
-  const GpuUseEvaluation late = Evaluate({{0, {}, {}}, {80, {}, {}}}, {});
+  const GpuUseEvaluation late = EvaluateUse({0, 80});
   CHECK(late.total.gpu_util->value == 40);
   CHECK(late.after_start->gpu_util->value == 80);
+  CHECK_FALSE(EvaluateUse({0, 50}).after_start);
+}
+
+TEST_CASE("evaluation: a time starts if the mean of its GPUs exceeds 50 %",
+          "[gpu]") {
+  const GpuUseEvaluation evaluation = Evaluate({{0, 100, {}, {}},
+                                                {0, 0, {}, {}},
+                                                {1, 100, {}, {}},
+                                                {1, 20, {}, {}},
+                                                {2, 0, {}, {}}},
+                                               {});
+  CHECK(evaluation.gpu_start->value == 50);
+  CHECK(evaluation.total.gpu_util->value == 44);  // of all samples
+  CHECK(evaluation.after_start->gpu_util->value == 40);
 }
 
 }  // namespace

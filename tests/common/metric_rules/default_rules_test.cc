@@ -1,8 +1,11 @@
 // The rules that are shipped: each finds the job that it is for, and nothing in
 // a job that works.
 #include <catch2/catch.hpp>
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "common/file.h"
 #include "tests/common/metric_rules/job_samples.h"
@@ -85,15 +88,61 @@ TEST_CASE("shipped rules: a GPU held idle is found, and the imbalance",
   CHECK(Found(GpuJob(0.9, 0.3)) == Names{"gpu-imbalance"});
 }
 
-TEST_CASE("shipped rules: one straggler among ranks is found", "[rules]") {
-  SampledJob job(kTwoHours_s);
-  for (int rank = 0; rank < 4; ++rank) {
-    job.AddCounter(
-        "carme_rank_cpu_seconds_total",
-        {{"node", "n1"}, {"step", "0"}, {"rank", std::to_string(rank)}},
-        rank == 2 ? 0.2 : 1);
+constexpr char kRankCpu[] = "carme_rank_cpu_seconds_total";
+
+// Ranks of a step, two on a node; `slow` uses a tenth of the CPU of the others.
+void AddRanks(const std::string& step, int count, double cpu, int slow,
+              SampledJob* job) {
+  for (int rank = 0; rank < count; ++rank) {
+    job->AddCounter(kRankCpu,
+                    {{"node", "n" + std::to_string(1 + rank / 2)},
+                     {"step", step},
+                     {"rank", std::to_string(rank)}},
+                    rank == slow ? cpu / 10 : cpu);
   }
-  CHECK(Found(job) == Names{"straggler"});
+}
+
+// What a job has beside its ranks: the batch shell, the extern step, and
+// Carme's agents.
+void AddCarme(SampledJob* job) {
+  job->AddCounter(kRankCpu, {{"node", "n1"}, {"step", "batch"}}, 0.01)
+      .AddCounter(kRankCpu, {{"node", "n1"}, {"step", "extern"}}, 0)
+      .AddCounter(kRankCpu, {{"node", "n2"}, {"step", "0"}}, 0.02)
+      .AddCounter(kRankCpu, {{"node", "n3"}, {"step", "0"}}, 0.001)
+      .AddCounter(kRankCpu, {{"node", "n1"}}, 0.01);
+}
+
+TEST_CASE("shipped rules: neither the batch shell nor agents are stragglers",
+          "[rules]") {
+  for (const int ranks : {2, 4, 8}) {
+    CAPTURE(ranks);
+    SampledJob job(kTwoHours_s);
+    AddCarme(&job);
+    AddRanks("1", ranks, 1, -1, &job);
+    CHECK(Found(job) == Names{});
+  }
+  // Steps of different load side by side.
+  SampledJob job(kTwoHours_s);
+  AddCarme(&job);
+  AddRanks("1", 8, 1, -1, &job);
+  AddRanks("2", 1, 0.1, -1, &job);
+  AddRanks("3", 4, 0.2, -1, &job);
+  CHECK(Found(job) == Names{});
+}
+
+TEST_CASE("shipped rules: one straggler among ranks is found", "[rules]") {
+  for (const int ranks : {4, 8}) {
+    CAPTURE(ranks);
+    SampledJob job(kTwoHours_s);
+    AddCarme(&job);
+    AddRanks("1", ranks, 1, 2, &job);
+    AddRanks("2", 4, 0.1, -1, &job);
+    const auto findings = EvaluateRules(ShippedRules(), job.samples());
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].rule->name == "straggler");
+    CHECK(findings[0].group ==
+          Labels{{"node", "n2"}, {"step", "1"}, {"rank", "2"}});
+  }
 }
 
 TEST_CASE("shipped rules: GPUs that wait for data are found", "[rules]") {
@@ -106,6 +155,44 @@ TEST_CASE("shipped rules: GPUs that wait for data are found", "[rules]") {
   CHECK(waiting("cpu") == Names{"data-loader-cpu"});
   CHECK(waiting("io") == Names{"data-loader-io"});
   CHECK(waiting("memory") == Names{});
+}
+
+TEST_CASE("shipped rules: without pressure the CPUs of the job count",
+          "[rules]") {
+  const auto busy = [](double cpus) {
+    SampledJob job = GpuJob(0.3, 0.3);
+    job.AddCounter("carme_job_cpu_seconds_total", kNode, cpus)
+        .AddCounter("carme_job_cpu_seconds_total",
+                    {{"node", "n1"}, {"step", "0"}}, cpus)
+        .Add("carme_job_cpus", kNode, 8);
+    return job;
+  };
+  CHECK(Found(busy(7)) == Names{});
+  CHECK(Found(busy(7.9)) == Names{"data-loader-cpu"});
+  CHECK(Found(busy(7.9).AddCounter("carme_job_pressure_some_seconds_total",
+                                   {{"node", "n1"}, {"resource", "cpu"}},
+                                   0.1)) == Names{});
+}
+
+TEST_CASE("shipped rules: memory of one step that replaces another is no creep",
+          "[rules]") {
+  // The job holds as much all the time, in more steps.
+  SampledJob job(kTwoHours_s);
+  job.Add("carme_job_memory_anonymous_bytes", kNode, 40e9)
+      .Add("carme_job_memory_bytes", kNode, 40e9)
+      .Add("carme_job_memory_limit_bytes", kNode, 64e9);
+  for (int step = 0; step < 4; ++step) {
+    const Labels labels = {{"node", "n1"}, {"step", std::to_string(step)}};
+    for (const char* name :
+         {"carme_job_memory_anonymous_bytes", "carme_job_memory_bytes"}) {
+      job.Add(name, labels, [step](int64_t s) -> std::optional<double> {
+        if (s < step * 1800) return std::nullopt;
+        return 10e9;
+      });
+    }
+    job.Add("carme_job_memory_limit_bytes", labels, 64e9);
+  }
+  CHECK(Found(job) == Names{});
 }
 
 TEST_CASE("shipped rules: memory that creeps towards the limit is found",
@@ -139,6 +226,34 @@ TEST_CASE("shipped rules: an Xid and a loss that is not a number are found",
   CHECK(Found(job) == Names{"xid"});
   job.AddEvent(200, "not_finite", {{"value", "loss"}});
   CHECK(Found(job) == Names{"xid", "not-a-number"});
+  job.AddEvent(300, "xid", {{"gpu", "1"}, {"code", "31"}});
+  CHECK(Found(job) == Names{"xid", "xid-of-program", "not-a-number"});
+}
+
+TEST_CASE("shipped rules: only errors of hardware concern the node",
+          "[rules]") {
+  Names of_nodes;
+  for (const Rule& rule : ShippedRules().rules) {
+    if (rule.concerns == RuleSubject::kNode) of_nodes.insert(rule.name);
+  }
+  CHECK(of_nodes == Names{"gpu-too-hot", "gpu-power-brake", "xid", "gpu-lost",
+                          "memory-error", "link-change"});
+}
+
+TEST_CASE("shipped rules: events of the node are found with their node",
+          "[rules]") {
+  for (const auto& [kind, rule] : {std::pair{"gpu_lost", "gpu-lost"},
+                                   {"edac", "memory-error"},
+                                   {"link", "link-change"},
+                                   {"oom", "out-of-memory"}}) {
+    CAPTURE(kind);
+    SampledJob job = GpuJob(0.9, 0.9);
+    job.AddEvent(100, kind, {{"node", "n2"}, {"pid", "7"}});
+    const auto findings = EvaluateRules(ShippedRules(), job.samples());
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].rule->name == rule);
+    CHECK(findings[0].group == Labels{{"node", "n2"}});
+  }
 }
 
 TEST_CASE("shipped rules: GPUs that wait for a checkpoint are found",

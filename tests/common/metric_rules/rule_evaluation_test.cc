@@ -1,7 +1,11 @@
 #include "common/metric_rules/rule_evaluation.h"
 
 #include <catch2/catch.hpp>
+#include <cstdint>
+#include <map>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "tests/common/metric_rules/job_samples.h"
 #include "tests/support/status_matchers.h"
@@ -137,6 +141,116 @@ TEST_CASE("metric rules: a rank is compared with the median of all",
   CHECK(findings[0].samples[0].mean == Approx(0.2));
 }
 
+TEST_CASE("metric rules: groups are compared within their step", "[rules]") {
+  const RuleSet rules = OneRule(
+      "  per: [step, rank]\n  within: [step]\n  max_groups: 1\n  when: "
+      "[{series: c_total, function: rate, relative_to: median, below: 0.5}]\n");
+  const auto add_step = [](const std::string& step,
+                           std::initializer_list<double> rates,
+                           SampledJob* job) {
+    int rank = 0;
+    for (const double rate : rates) {
+      job->AddCounter("c_total",
+                      {{"step", step}, {"rank", std::to_string(rank++)}}, rate);
+    }
+  };
+  // The light step is not slow, only another program.
+  SampledJob even(600);
+  add_step("0", {1, 1, 1, 1}, &even);
+  add_step("1", {0.1, 0.1, 0.1}, &even);
+  CHECK(EvaluateRules(rules, even.samples()).empty());
+  // One of each step is one, not a crowd.
+  SampledJob slow(600);
+  add_step("0", {1, 0.2, 1, 1}, &slow);
+  add_step("1", {0.1, 0.1, 0.1, 0.02}, &slow);
+  const auto findings = EvaluateRules(rules, slow.samples());
+  REQUIRE(findings.size() == 2);
+  CHECK(findings[0].group ==
+        std::map<std::string, std::string>{{"step", "0"}, {"rank", "1"}});
+  CHECK(findings[1].group ==
+        std::map<std::string, std::string>{{"step", "1"}, {"rank", "3"}});
+}
+
+TEST_CASE("metric rules: a series without the labels of the groups is in none",
+          "[rules]") {
+  const RuleSet rules = OneRule(
+      "  per: [rank]\n  when: [{series: c_total, function: rate, aggregate: "
+      "sum, below: 0.5}]\n");
+  SampledJob job(600);
+  job.AddCounter("c_total", {{"rank", "0"}}, 0.1)
+      .AddCounter("c_total", {}, 1)
+      .AddCounter("c_total", {{"step", "batch"}}, 1);
+  const auto findings = EvaluateRules(rules, job.samples());
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].samples[0].mean == Approx(0.1));
+}
+
+TEST_CASE("metric rules: an empty value is an absent label", "[rules]") {
+  SampledJob job(600);
+  const std::map<std::string, std::string> node = {{"node", "n1"}};
+  const std::map<std::string, std::string> step = {{"node", "n1"},
+                                                   {"step", "0"}};
+  job.Add("bytes", node, 50).Add("bytes", step, 10);
+  job.Add("limit", node, 100).Add("limit", step, 20);
+  const auto mean = [&](const std::string& labels) {
+    const RuleSet rules =
+        OneRule("  when: [{series: bytes, divide_by: limit, aggregate: sum, " +
+                labels + " above: 0}]\n");
+    return EvaluateRules(rules, job.samples()).at(0).samples[0].mean;
+  };
+  CHECK(mean("") == Approx(60.0 / 120));
+  CHECK(mean("labels: {step: \"\"},") == Approx(50.0 / 100));
+  CHECK(mean("except: {step: \"\"},") == Approx(10.0 / 120));
+  CHECK(mean("labels: {step: [\"\", '0']},") == Approx(60.0 / 120));
+  // A divisor needs no label that the series has.
+  CHECK(mean("labels: {step: '0'},") == Approx(10.0 / 120));
+}
+
+TEST_CASE("metric rules: another series is compared where one is missing",
+          "[rules]") {
+  const RuleSet rules = OneRule(
+      "  per: [node]\n  when:\n  - {series: util, below: 0.5}\n"
+      "  - {series: pressure, above: 0.5, if_missing: {series: busy, above: "
+      "0.9}}\n");
+  SampledJob job(600);
+  for (const char* node : {"n1", "n2", "n3", "n4"}) {
+    job.Add("util", {{"node", node}}, 0.1);
+  }
+  job.Add("pressure", {{"node", "n1"}}, 0.7)
+      .Add("pressure", {{"node", "n2"}}, 0.1)
+      .Add("busy", {{"node", "n2"}}, 1)
+      .Add("busy", {{"node", "n3"}}, 1)
+      .Add("busy", {{"node", "n4"}}, 0.8);
+  const auto findings = EvaluateRules(rules, job.samples());
+  REQUIRE(findings.size() == 2);
+  CHECK(findings[0].group.at("node") == "n1");
+  CHECK(findings[0].samples[1].subject == "pressure");
+  CHECK(findings[1].group.at("node") == "n3");
+  CHECK(findings[1].samples[1].subject == "busy");
+  CHECK(findings[1].samples[1].limit == "above 0.9");
+}
+
+TEST_CASE("metric rules: thousands of GPUs are told apart", "[rules]") {
+  const RuleSet rules = OneRule(
+      "  per: [node, gpu]\n  for: 1m\n  when:\n"
+      "  - {series: util, below: 0.1}\n  - {series: memory, above: 0.5}\n");
+  SampledJob job(120);
+  for (int node = 0; node < 2688; ++node) {
+    const std::string name = "n" + std::to_string(node);
+    for (int gpu = 0; gpu < 4; ++gpu) {
+      job.Add("util", {{"node", name}, {"gpu", std::to_string(gpu)}},
+              gpu == 3 && node % 1000 == 7 ? 0.0 : 0.9);
+    }
+    job.Add("memory", {{"node", name}}, node == 1007 ? 0.1 : 0.9);
+  }
+  const auto findings = EvaluateRules(rules, job.samples());
+  REQUIRE(findings.size() == 2);
+  CHECK(findings[0].group ==
+        std::map<std::string, std::string>{{"node", "n2007"}, {"gpu", "3"}});
+  CHECK(findings[1].group ==
+        std::map<std::string, std::string>{{"node", "n7"}, {"gpu", "3"}});
+}
+
 TEST_CASE("metric rules: growth, spread and quotients are computed",
           "[rules]") {
   SampledJob job(600);
@@ -179,7 +293,67 @@ TEST_CASE("metric rules: an event is a finding at its time", "[rules]") {
   CHECK(findings[0].group.at("gpu") == "1");
   CHECK(findings[0].from_ms == kJobStart_ms + 90'000);
   CHECK(findings[0].to_ms == kJobStart_ms + 100'000);
-  CHECK(findings[0].samples[0].subject == "event xid");
+  CHECK(findings[0].samples[0].subject == "event xid (code=79)");
+}
+
+TEST_CASE("metric rules: the group of an event has the labels that it has",
+          "[rules]") {
+  const RuleSet rules = OneRule(
+      "  per: [node, gpu, device, code]\n  when: [{event: xid, except: {code: "
+      "['13', '31']}}]\n");
+  SampledJob job(600);
+  job.AddEvent(10, "xid", {{"node", "n1"}, {"gpu", "0"}, {"code", "31"}})
+      .AddEvent(20, "xid", {{"node", "n1"}, {"gpu", "0"}, {"code", "79"}})
+      .AddEvent(30, "xid",
+                {{"node", "n2"}, {"device", "3b:00"}, {"code", "79"}})
+      .AddEvent(40, "xid", {{"node", "n2"}})
+      .AddEvent(50, "xid");
+  const auto findings = EvaluateRules(rules, job.samples());
+  std::set<std::map<std::string, std::string>> groups;
+  for (const RuleFinding& finding : findings) {
+    CHECK(finding.held_s == 10);
+    groups.insert(finding.group);
+  }
+  CHECK(groups == std::set<std::map<std::string, std::string>>{
+                      {},
+                      {{"node", "n2"}},
+                      {{"node", "n2"}, {"device", "3b:00"}, {"code", "79"}},
+                      {{"node", "n1"}, {"gpu", "0"}, {"code", "79"}}});
+}
+
+TEST_CASE("metric rules: an event at an impossible time is within the job",
+          "[rules]") {
+  const RuleSet rules = OneRule("  per: [node]\n  when: [{event: xid}]\n");
+  const auto found = [&](int64_t time_ms) {
+    JobSamples samples = SampledJob(600).samples();
+    samples.events.push_back({time_ms, "xid", {{"node", "n1"}}});
+    const auto findings = EvaluateRules(rules, samples);
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].held_s == 10);
+    return findings[0].from_ms - kJobStart_ms;
+  };
+  for (const int64_t early : {INT64_MIN, int64_t{-1}, kJobStart_ms - 1}) {
+    CHECK(found(early) == 0);
+  }
+  for (const int64_t late : {INT64_MAX, kJobStart_ms + 86'400'000}) {
+    CHECK(found(late) == 600'000);
+  }
+  CHECK(found(kJobStart_ms + 59'000) == 50'000);
+}
+
+TEST_CASE("metric rules: impossible times of a job do not overflow",
+          "[rules]") {
+  for (const auto& [from, to] : {std::pair{INT64_MIN, INT64_MAX},
+                                 {INT64_MAX, INT64_MIN},
+                                 {INT64_MAX, INT64_MAX}}) {
+    JobSamples samples;
+    samples.from_ms = from;
+    samples.to_ms = to;
+    samples.step_s = INT64_MAX;
+    samples.series.push_back(
+        {"util", Gpu("0"), {{INT64_MIN, 0}, {0, 0}, {INT64_MAX, 0}}});
+    CHECK(EvaluateRules(IdleGpu(), samples).size() <= 1);
+  }
 }
 
 TEST_CASE("metric rules: the severest findings come first, within a limit",

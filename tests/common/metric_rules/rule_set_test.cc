@@ -74,6 +74,65 @@ TEST_CASE("metric rules: a value of another kind is refused", "[rules]") {
             .starts_with("r.yaml:6: \"for\" is \"-1s\""));
 }
 
+TEST_CASE("metric rules: labels are refused that cannot be matched",
+          "[rules]") {
+  const auto with = [](const std::string& labels) {
+    return Error(RuleText("  when: [{event: xid, " + labels + "}]\n"));
+  };
+  CHECK(with("except: [13]") == "r.yaml:5: except: expected a map");
+  CHECK(with("except: {Code: '13'}")
+            .ends_with("expected names of labels, at most 8"));
+  CHECK(with("labels: {code: []}") ==
+        "r.yaml:5: \"code\" has 0 entries: expected 1 to 32");
+  CHECK(with("labels: {code: [['13']]}")
+            .ends_with("expected a text of 1 to 128 bytes"));
+  // Nothing is not the same as an empty text, which is an absent label.
+  CHECK(
+      with("labels: {code: }").ends_with("expected a text of 1 to 128 bytes"));
+  CHECK(with("labels: {code: ''}") == "accepted");
+}
+
+TEST_CASE("metric rules: groups are refused that do not fit", "[rules]") {
+  const auto with = [](const std::string& lines) {
+    return Error(RuleText("  when: [{event: xid}]\n  " + lines + "\n"));
+  };
+  CHECK(with("within: step") == "r.yaml:6: within: expected a list");
+  CHECK(with("within: [step]") ==
+        "r.yaml:2: \"within\" has \"step\", which \"per\" does not have");
+  CHECK(with("per: [step, rank]\n  within: [step]") == "accepted");
+  CHECK(with("concerns: user") ==
+        "r.yaml:6: \"concerns\" is \"user\": expected job, node");
+  CHECK(with("concerns: node") ==
+        "r.yaml:2: a rule that concerns nodes needs \"node\" in \"per\"");
+  CHECK(with("concerns: node\n  per: [node]") == "accepted");
+}
+
+TEST_CASE(
+    "metric rules: a condition for missing series is refused where it "
+    "cannot be",
+    "[rules]") {
+  const auto with = [](const std::string& conditions) {
+    return Error(RuleText("  when:\n" + conditions));
+  };
+  const std::string first = "  - {series: s, above: 1}\n";
+  const std::string missing = "{series: t, above: 1}";
+  CHECK(with("  - {series: s, above: 1, if_missing: " + missing + "}\n")
+            .starts_with("r.yaml:6: unknown key \"if_missing\""));
+  CHECK(with(first + "  - {event: xid, if_missing: " + missing + "}\n") ==
+        "r.yaml:7: \"if_missing\" does not apply to events");
+  CHECK(with(first + "  - {series: u, above: 1, if_missing: {event: xid}}\n") ==
+        "r.yaml:7: if_missing: expected a condition with a series");
+  CHECK(with(first +
+             "  - {series: u, above: 1, if_missing: {series: t, above: 1, "
+             "if_missing: " +
+             missing + "}}\n")
+            .starts_with("r.yaml:7: unknown key \"if_missing\""));
+  CHECK(with(first + "  - {series: u, above: 1, if_missing: {series: t}}\n")
+            .ends_with("it would always hold"));
+  CHECK(with(first + "  - {series: u, above: 1, if_missing: " + missing +
+             "}\n") == "accepted");
+}
+
 TEST_CASE("metric rules: hostile YAML is refused with its line", "[rules]") {
   CHECK(Error("rules: &r\n- *r\n").starts_with("r.yaml:1: anchors"));
   CHECK(Error(RuleText("  when: [{event: xid}]\n") +
@@ -159,8 +218,33 @@ TEST_CASE("metric rules: a rule is read with its defaults", "[rules]") {
   CHECK(rule.when[0].aggregate == GroupAggregate::kMean);
   CHECK(rule.when[1].function == SeriesFunction::kRate);
   CHECK(rule.when[1].window == absl::Minutes(5));
-  CHECK(rule.when[1].labels.at("gpu") == "0");
+  CHECK(rule.when[1].labels.at("gpu") == std::vector<std::string>{"0"});
+  CHECK(rule.concerns == RuleSubject::kJob);
+  CHECK(rule.within.empty());
   CHECK(set->Series() == std::set<std::string>{"s", "t_total", "u"});
+  CHECK(set->Find("a") == &rule);
+  CHECK(set->Find("b") == nullptr);
+}
+
+TEST_CASE("metric rules: a rule about nodes is read with its labels",
+          "[rules]") {
+  const auto set = ParseRules(
+      RuleText(
+          "  concerns: node\n  per: [node, step]\n  within: [step]\n"
+          "  when:\n"
+          "  - {event: xid, labels: {step: \"\"}, except: {code: ['13', "
+          "'31']}}\n"
+          "  - {series: s, above: 1, if_missing: {series: t, above: 2}}\n"),
+      "r.yaml");
+  REQUIRE_THAT(set, IsOk());
+  const Rule& rule = set->rules[0];
+  CHECK(rule.concerns == RuleSubject::kNode);
+  CHECK(rule.within == std::vector<std::string>{"step"});
+  CHECK(rule.when[0].labels.at("step") == std::vector<std::string>{""});
+  CHECK(rule.when[0].except.at("code") == std::vector<std::string>{"13", "31"});
+  REQUIRE(rule.when[1].if_missing.size() == 1);
+  CHECK(rule.when[1].if_missing[0].above == 2);
+  CHECK(set->Series() == std::set<std::string>{"s", "t"});
 }
 
 }  // namespace

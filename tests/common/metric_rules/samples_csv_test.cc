@@ -38,7 +38,9 @@ TEST_CASE("samples: rows become series, events and a step", "[rules]") {
       ParseSamplesCsv(std::string(kHeader) +
                           "60,n1,util,\"gpu=0;model=A, \"\"B\"\"\",0.5\r\n"
                           "120,n1,util,\"gpu=0;model=A, \"\"B\"\"\",0.25\n"
-                          "90,n1,event:xid,code=79,0\n",
+                          "90,n1,event:xid,code=79,0\n"
+                          // Of a clock that jumped.
+                          "9000000,n2,event:xid,code=79,0\n",
                       "s.csv");
   REQUIRE_THAT(samples, IsOk());
   REQUIRE(samples->series.size() == 1);
@@ -47,7 +49,7 @@ TEST_CASE("samples: rows become series, events and a step", "[rules]") {
             {"node", "n1"}, {"gpu", "0"}, {"model", "A, \"B\""}});
   CHECK(samples->series[0].points == std::vector<std::pair<int64_t, double>>{
                                          {60'000, 0.5}, {120'000, 0.25}});
-  REQUIRE(samples->events.size() == 1);
+  REQUIRE(samples->events.size() == 2);
   CHECK(samples->events[0].kind == "xid");
   CHECK(samples->from_ms == 60'000);
   CHECK(samples->to_ms == 120'000);

@@ -156,10 +156,13 @@ TEST_CASE("home check: a full or missing home is named with its cause",
   CHECK_THAT(CheckWritable(dir.path()), IsOk());
   CHECK(WithHomeProblem("", 1, dir.path()).empty());
   const std::string none = dir.File("none");
-  CHECK(WithHomeProblem("", 3, none) ==
-        "ended with exit code 3; home directory \"" + none +
-            "\" is not writable: No such file or directory");
-  CHECK(WithHomeProblem("open x: No such file or directory", 3, none) ==
+  const DisplayText found = WithHomeProblem("", 3, none);
+  CHECK(found.text == "ended with exit code 3; home directory \"" + none +
+                          "\" is not writable: No such file or directory");
+  REQUIRE(found.parameters.size() == 2);
+  CHECK(found.parameters[0].value.code == "AGENT_ENDED");
+  CHECK(found.parameters[1].value.code == "AGENT_HOME_NOT_WRITABLE");
+  CHECK(WithHomeProblem("open x: No such file or directory", 3, none).text ==
         "open x: No such file or directory");
   const pid_t child = fork();
   if (child == 0) {
@@ -168,7 +171,7 @@ TEST_CASE("home check: a full or missing home is named with its cause",
         mount("none", dir.path().c_str(), "tmpfs", 0, "size=8k") != 0) {
       _exit(77);
     }
-    const std::string said = WithHomeProblem("", 1, dir.path());
+    const std::string said = WithHomeProblem("", 1, dir.path()).text;
     _exit(said.find("No space left on device") != std::string::npos ? 0 : 1);
   }
   int status = 0;

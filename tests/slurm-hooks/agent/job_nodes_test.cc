@@ -71,7 +71,9 @@ struct OneNode {
        .report =
            [this](const carme::v1::LinkedJob& job) { reports.push_back(job); },
        .failed =
-           [this](const std::string& detail) { failures.push_back(detail); }}};
+           [this](const DisplayText& detail) {
+             failures.push_back(detail.text);
+           }}};
 };
 
 TEST_CASE(

@@ -30,10 +30,10 @@ struct ClosedJob {
                  .facts = {},
                  .plan = std::move(plan),
                  .report = [](const std::string&, carme::v1::AppState,
-                              const std::string&) {},
+                              const DisplayText&) {},
                  .on_exit =
-                     [this](int exit_code, const std::string& detail) {
-                       exits.emplace_back(exit_code, detail);
+                     [this](int exit_code, const DisplayText& detail) {
+                       exits.emplace_back(exit_code, detail.text);
                      },
                  .on_nodes = [](const carme::v1::LinkedJob&) {}}) {}
 

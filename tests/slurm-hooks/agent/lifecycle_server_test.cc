@@ -40,6 +40,13 @@ TEST_CASE("agent: ends the job with the message of an app that fails to start",
   CHECK(backend.LastReport("").state() == APP_STATE_ENDED);
   CHECK(backend.LastReport("").detail() ==
         "the app ended with exit code 3: no licence left");
+  // What a page needs to write it in another language.
+  const carme::v1::TextCode code = backend.LastReport("").detail_code();
+  CHECK(code.code() == "AGENT_WITH_LAST_LINE");
+  REQUIRE(code.parameters_size() == 2);
+  CHECK(code.parameters(0).code().code() == "AGENT_APP_ENDED");
+  CHECK(code.parameters(0).code().parameters(0).value() == "3");
+  CHECK(code.parameters(1).value() == "no licence left");
   CHECK(agent.AppLog() == "no licence left\n");
 }
 

@@ -113,8 +113,8 @@ struct ThreeNodes {
                sampled.push_back(samples.node());
              },
          .failed =
-             [this](const std::string& detail) {
-               failures.push_back(detail);
+             [this](const DisplayText& detail) {
+               failures.push_back(detail.text);
              }});
     REQUIRE_THAT(started, IsOk());
     agents = *std::move(started);

@@ -58,6 +58,10 @@ TEST_CASE("staging: reports missing data", "[agent]") {
   CHECK(detail.find("not copied to the node") == 0);
   CHECK(detail.find("/home/ada/staging-test/none") != std::string::npos);
   CHECK(backend.LastReport("").state() == APP_STATE_ENDED);
+  const carme::v1::TextCode code = backend.LastReport("").detail_code();
+  CHECK(code.code() == "AGENT_NOT_COPIED_TO_NODE");
+  REQUIRE(code.parameters_size() == 1);
+  CHECK(code.parameters(0).name() == "cause");
   // The row of the copying has the reason, too, and comes first: the backend
   // takes nothing about a part of a job that has ended.
   CHECK(backend.LastReport("stage-in").state() == APP_STATE_FAILED);

@@ -10,7 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "common/clock.h"
+#include "common/display_text.h"
 #include "common/file.h"
 #include "common/net/event_loop.h"
 #include "common/net/task.h"
@@ -142,8 +144,6 @@ TEST_CASE("staging: paths of people and amounts for them", "[agent]") {
   CHECK(StagePath("/data", "/scratch/7", "/home/ada") == "/data");
   CHECK(StagePath("~/data", "/scratch/7", "/home/ada") == "/home/ada/data");
   CHECK(StagePath("data", "/scratch/7", "/home/ada") == "/scratch/7/data");
-  CHECK(FormatFileCount(1) == "1 file");
-  CHECK(FormatFileCount(2) == "2 files");
   CHECK(FormatBytes(0) == "0 bytes");
   CHECK(FormatBytes(999) == "999 bytes");
   CHECK(FormatBytes(1000) == "1.0 kB");
@@ -157,11 +157,11 @@ TEST_CASE("staging: reports its start and its end", "[agent]") {
   Put(dir.File("words"), "words");
   auto loop = std::move(net::EventLoop::Create()).value();
   const SystemClock clock;
-  std::vector<std::pair<carme::v1::AppState, std::string>> said;
+  std::vector<std::pair<carme::v1::AppState, DisplayText>> said;
   Staging staging(*loop, clock,
                   {.home = dir.File(""), .scratch = dir.File("scratch")},
                   [&](const std::string& app, carme::v1::AppState state,
-                      const std::string& detail) {
+                      const DisplayText& detail) {
                     CHECK(app == kStageIn);
                     said.emplace_back(state, detail);
                   });
@@ -178,7 +178,35 @@ TEST_CASE("staging: reports its start and its end", "[agent]") {
   REQUIRE(said.size() >= 2);
   CHECK(said.front().first == carme::v1::APP_STATE_STARTING);
   CHECK(said.back().first == carme::v1::APP_STATE_ENDED);
-  CHECK(said.back().second.find("1 file, 5 bytes") == 0);
+  CHECK(said.back().second.text.find("1 file, 5 bytes") == 0);
+  CHECK(said.back().second.code == "AGENT_FILE_COPIED");
+}
+
+TEST_CASE("staging: names the cause and the direction of a failed copy",
+          "[agent]") {
+  const TempDir dir;
+  auto loop = std::move(net::EventLoop::Create()).value();
+  const SystemClock clock;
+  DisplayText last;
+  Staging staging(*loop, clock,
+                  {.home = dir.File(""), .scratch = dir.File("scratch")},
+                  [&](const std::string&, carme::v1::AppState,
+                      const DisplayText& detail) { last = detail; });
+  absl::Status staged;
+  const auto run = [&]() -> net::Task<void> {
+    std::vector<StagingItem> items = {{dir.File("none"), "copied"}};
+    DisplayText remark = "started before the time limit";
+    staged =
+        co_await staging.Run(kStageOut, std::move(items), std::move(remark));
+    loop->Stop();
+  };
+  loop->Spawn(run());
+  loop->Run();
+  CHECK(last.text == absl::StrCat("not copied from the node: ",
+                                  std::string(staged.message()),
+                                  "; started before the time limit"));
+  REQUIRE(last.parameters.size() == 2);
+  CHECK(last.parameters[0].value.code == "AGENT_NOT_COPIED_FROM_NODE");
 }
 
 }  // namespace

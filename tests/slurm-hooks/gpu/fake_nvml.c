@@ -5,6 +5,7 @@
  * names are those of the functions below, and:
  *   devices   (GPU is ignored) the number of devices
  *   gpm.ID    a metric of GPM
+ *   process   the id of a process on the GPU, at any time
  *   xid       an event with that number, once
  *   error     the result of each call for the device: 15 is lost
  *   slow_ms   each call for the device takes so long
@@ -205,11 +206,27 @@ int nvmlDeviceGetRemappedRows(struct device *d, unsigned *corrected,
   *corrected = *pending = *failed = 0;
   return result;
 }
+struct process {
+  unsigned pid;
+  unsigned long long memory_bytes;
+  unsigned gpu_instance, compute_instance;
+};
 int nvmlDeviceGetComputeRunningProcesses_v3(struct device *d, unsigned *count,
-                                            void *processes) {
-  (void)processes;
-  *count = 0;
-  return enter(d);
+                                            struct process *processes) {
+  unsigned found = 0;
+  const int result = enter(d);
+  if (result != kSuccess) return result;
+  for (int i = 0; i < row_count; ++i) {
+    if (rows[i].gpu != d->index || strcmp(rows[i].name, "process")) continue;
+    if (found < *count) {
+      memset(&processes[found], 0, sizeof processes[found]);
+      processes[found].pid = (unsigned)rows[i].value;
+    }
+    ++found;
+  }
+  const int fits = found <= *count;
+  *count = found;
+  return fits ? kSuccess : 7; /* INSUFFICIENT_SIZE */
 }
 int nvmlDeviceGetPcieThroughput(struct device *d, int direction,
                                 unsigned *kib) {

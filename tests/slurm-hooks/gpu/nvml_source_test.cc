@@ -71,6 +71,22 @@ TEST_CASE("NVML: what is not supported is absent, not zero", "[gpu]") {
   CHECK(source->Info().kind == "nvml");
 }
 
+TEST_CASE("NVML: more processes than fit are none", "[gpu]") {
+  std::string series = "0 0 gpu_util 0\n";
+  for (int i = 1; i <= 257; ++i) {
+    series += "0 0 process " + std::to_string(i) + "\n";
+  }
+  CHECK_FALSE(OpenDouble(series)->Sample(0)->processes);
+}
+
+TEST_CASE("NVML: has the processes of a GPU, each few seconds", "[gpu]") {
+  const auto source = OpenDouble(
+      "0 0 devices 2\n0 0 process 71\n0 0 process 72\n0 1 gpu_util 1\n");
+  CHECK(source->Sample(0)->processes == std::vector<int64_t>{71, 72});
+  CHECK(source->Sample(1)->processes == std::vector<int64_t>{});
+  CHECK_FALSE(source->Sample(0)->processes);
+}
+
 TEST_CASE("NVML: a lost GPU is an error", "[gpu]") {
   const auto source = OpenDouble("0 0 gpu_util 1\n0.05 0 error 15\n");
   std::this_thread::sleep_for(kInterval);

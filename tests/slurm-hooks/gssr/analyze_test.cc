@@ -1,3 +1,5 @@
+#include <sqlite3.h>
+
 #include <catch2/catch.hpp>
 #include <filesystem>
 
@@ -15,7 +17,8 @@ namespace {
 
 constexpr char kJson[] =
     R"({"metadata":{"job_id":7,"step_id":0,"label":"a'b","hostname":"n1",
-    "proc_id":2,"n_gpus":1,"gpu_ids":[3],"sampling_time":500,"cmd":"run"},
+    "proc_id":2,"n_gpus":1,"gpu_ids":[3],"sampling_time":500,"cmd":"run",
+    "start_time":"2026-01-31 10:00:00.5"},
     "data":{"3":{"gpu_utilization":[10,90],"sm_active":[0,1],
     "sm_occupancy":[0,0.5],"tensor_active":[0,0.5],"fp64_active":[0,0],
     "fp32_active":[0,0],"fp16_active":[0,0]}}})";
@@ -51,6 +54,49 @@ TEST_CASE("gssr-analyze: rates above 2e9 are kept, blanks are absent",
   CHECK(series->at(0).samples[1].values.empty());
 }
 
+TEST_CASE("gssr-analyze: blanks are absent in JSON and SQLite of 0.3 too",
+          "[gssr]") {
+  const auto series = ParseJson(
+      R"({"metadata":{"job_id":7},"data":{"0":{"gpu_utilization":
+      [9223372036854775792,9223372036854775794,40],
+      "sm_active":[140737488355328.0,0.5,140737488355330.0],
+      "nvlink_tx_bytes":[5e9,null,1]}}})");
+  REQUIRE_THAT(series, IsOk());
+  const auto& samples = series->at(0).samples;
+  REQUIRE(samples.size() == 3);
+  CHECK_FALSE(samples[0].Find("gpu_utilization"));
+  CHECK_FALSE(samples[1].Find("gpu_utilization"));
+  CHECK(samples[2].Find("gpu_utilization") == 40);
+  CHECK_FALSE(samples[0].Find("sm_active"));
+  CHECK(samples[1].Find("sm_active") == 0.5);
+  CHECK(samples[0].Find("nvlink_tx_bytes") == 5e9);
+  const TempDir directory;
+  const std::string path = directory.File("x.sqlite3");
+  GpuSeries blank;
+  blank.samples.push_back({.time_s = 0,
+                           .values = {{"sm_active", 140737488355328.0},
+                                      {"power_usage", 9223372036854775792.0},
+                                      {"gpu_utilization", 7}}});
+  REQUIRE_THAT(ExportSqlite({.series = {blank}, .warnings = {}}, path), IsOk());
+  const auto read = ReadSqlite(path);
+  REQUIRE_THAT(read, IsOk());
+  CHECK(read->at(0).samples[0].values.size() == 1);
+}
+
+TEST_CASE("gssr-analyze: reads times of all generations", "[gssr]") {
+  const absl::Time time = absl::FromUnixSeconds(1769850000);  // 09:00:00 UTC
+  CHECK(ParseRecordedTime("2026-01-31T10:00:00+0100") == time);
+  CHECK(ParseRecordedTime("2026-01-31T09:00:00Z") == time);
+  CHECK(ParseRecordedTime("2026-01-31 09:00:00") == time);
+  CHECK(ParseRecordedTime("2026-01-31 09:00:00.5") ==
+        time + absl::Milliseconds(500));
+  CHECK(ParseRecordedTime("1769850000.0") == time);
+  for (const char* const text : {"", "soon", "0", "-1", "nan", "1e300"}) {
+    INFO(text);
+    CHECK_FALSE(ParseRecordedTime(text));
+  }
+}
+
 TEST_CASE("gssr-analyze: reads meta.txt of 2.0 and of 2.1", "[gssr]") {
   const auto broken = ParseMeta(
       "{\n    \"jobid\": \"12\",\n    \"executable\": \"bash\",\n"
@@ -59,8 +105,10 @@ TEST_CASE("gssr-analyze: reads meta.txt of 2.0 and of 2.1", "[gssr]") {
   CHECK(broken->job_id == "12");
   CHECK(broken->command == "bash '-lc' '\n  echo \"[test] $X\"\n '");
   const auto list = ParseMeta(
-      "{\"jobid\":\"13\",\"executable\":\"a\",\"arguments\": [\"b c\"]}");
+      "{\"date\":\"2026-01-31T10:00:00+0100\",\"jobid\":\"13\","
+      "\"executable\":\"a\",\"arguments\": [\"b c\"]}");
   REQUIRE_THAT(list, IsOk());
+  CHECK(list->started == absl::FromUnixSeconds(1769850000));
   CHECK(list->command == "a b c");
   CHECK_FALSE(ParseMeta("arguments").ok());
 }
@@ -75,6 +123,9 @@ TEST_CASE("gssr-analyze: computes the score for each sample", "[gssr]") {
   CHECK(jobs[0].job.score->mean == Approx(0.649863 / 2).margin(1e-6));
   CHECK(jobs[0].job.score->max == Approx(0.649863).margin(1e-6));
   CHECK(absl::StrContains(FormatReport(jobs), "F: FLOP activity"));
+  CHECK(absl::StrContains(FormatReport(jobs),
+                          "name: a'b\ncommand: run\nnodes: n1\n"
+                          "started: 2026-01-31 10:00:00 UTC\n"));
 }
 
 TEST_CASE("gssr-analyze: the rating adds the kinds of tensor pipes", "[gssr]") {
@@ -84,7 +135,7 @@ TEST_CASE("gssr-analyze: the rating adds the kinds of tensor pipes", "[gssr]") {
           "fp64_active,fp32_active,fp16_active,int_active\n"
           "1,0,0.5,0.25,0.5,0.125,0,0,0,0.125\n"),
       .warnings = {}};
-  CHECK(Summarize(recordings)[0].evaluation.total.compute->value == 1);
+  CHECK(Summarize(recordings)[0].evaluations["."].total.compute->value == 1);
 }
 
 TEST_CASE("gssr-analyze: without pipes the score is unavailable", "[gssr]") {
@@ -113,6 +164,50 @@ TEST_CASE("gssr-analyze: reads the database that it exports", "[gssr]") {
   CHECK(read->at(0).samples[1].time_s == 0.5);
   CHECK(read->at(0).samples[1].Find("sm_occupancy") == 0.5);
   CHECK(FormatCsv({.series = *read, .warnings = {}}) == FormatCsv(recordings));
+  // the tables of metadata too
+  CHECK(read->at(0).hostname == "n1");
+  CHECK(read->at(0).label == "a'b");
+  CHECK(read->at(0).command == "run");
+  CHECK(recordings.series[0].started == absl::FromUnixMillis(1769853600500));
+  CHECK(read->at(0).started == absl::FromUnixSeconds(1769853600));
+  const std::string copy = directory.File("copy.sqlite3");
+  REQUIRE_THAT(ExportSqlite({.series = *read, .warnings = {}}, copy), IsOk());
+  CHECK(ReadSqlite(copy)->at(0).started == read->at(0).started);
+}
+
+TEST_CASE("gssr-analyze: reads a database that has only samples", "[gssr]") {
+  const TempDir directory;
+  const std::string path = directory.File("x.sqlite3");
+  REQUIRE_THAT(
+      ExportSqlite({.series = *ParseJson(kJson), .warnings = {}}, path),
+      IsOk());
+  sqlite3* database = nullptr;
+  REQUIRE(sqlite3_open(path.c_str(), &database) == SQLITE_OK);
+  CHECK(sqlite3_exec(database,
+                     "DROP TABLE process_metadata; DROP TABLE job_metadata",
+                     nullptr, nullptr, nullptr) == SQLITE_OK);
+  sqlite3_close(database);
+  const auto read = ReadSqlite(path);
+  REQUIRE_THAT(read, IsOk());
+  CHECK(read->at(0).samples.size() == 2);
+  CHECK(read->at(0).hostname.empty());
+  CHECK_FALSE(read->at(0).started);
+}
+
+TEST_CASE("gssr-analyze: rates each step by its own times", "[gssr]") {
+  auto first = *ParseCsv("timestamp,gpuId,gpu_util\n1,0,0\n2,0,0\n3,0,90\n");
+  auto second = *ParseCsv("timestamp,gpuId,gpu_util\n1,0,90\n3,0,0\n");
+  first[0].job_id = second[0].job_id = "7";
+  first[0].step_id = "0";
+  second[0].step_id = "1";
+  auto jobs = Summarize({.series = {first[0], second[0]}, .warnings = {}});
+  REQUIRE(jobs.size() == 1);
+  REQUIRE(jobs[0].evaluations.size() == 2);
+  CHECK(jobs[0].evaluations["7.0"].gpu_start->value == 0);
+  CHECK(jobs[0].evaluations["7.1"].gpu_start->value == 100);
+  const std::string report = FormatReport(jobs);
+  CHECK(absl::StrContains(report, "Evaluation of step 7.0 (experimental)"));
+  CHECK(absl::StrContains(report, "Evaluation of step 7.1 (experimental)"));
 }
 
 TEST_CASE("gssr-analyze: takes job and rank from folders", "[gssr]") {

@@ -38,6 +38,16 @@ class Recording {
             .c_str());
     return WEXITSTATUS(state);
   }
+  // As gssr 0.3: `gssr profile`.
+  int Profile(const std::string& options) {
+    const int state = system(
+        absl::StrCat("cd ", directory_.path(),
+                     " && env -u SLURM_JOB_ID -u SLURM_STEP_GPUS " CARME_GSSR
+                     " profile ",
+                     options, " < /dev/null > stdout 2> stderr")
+            .c_str());
+    return WEXITSTATUS(state);
+  }
   std::string Read(const std::string& name) const {
     const auto text = ReadFile(directory_.File(name));
     REQUIRE_THAT(text, IsOk());
@@ -105,10 +115,72 @@ TEST_CASE("gssr-record: records only the GPUs of the job", "[gssr]") {
   CHECK(absl::StrContains(source, "\"driver\": \"test double 1.0\""));
 }
 
+TEST_CASE("gssr-record: a second run in a step says where it records",
+          "[gssr]") {
+  Recording recording("0 0 gpu_util 11\n");
+  CHECK(recording.Run("true", "", "--test-only") == 0);
+  CHECK_FALSE(recording.Has(In("proc_0.meta.txt")));
+  CHECK(recording.Run("sh -c 'sleep 0.3; exit 3'") == 3);
+  const std::string first = recording.Read(In("proc_0.csv"));
+  CHECK_FALSE(absl::StrContains(recording.Read("stderr"), "before"));
+  CHECK(recording.Run("true") == 0);
+  CHECK(absl::StrContains(recording.Read("stderr"),
+                          "/out/run_2/nocluster_0/step_0"));
+  CHECK(recording.Read(In("proc_0.csv")) == first);
+  CHECK(absl::StrContains(
+      recording.Read("out/run_2/nocluster_0/step_0/proc_0.meta.txt"),
+      "\"executable\": \"true\""));
+  CHECK(recording.Has("out/run_2/nocluster_0/step_0/proc_0.csv"));
+}
+
 TEST_CASE("gssr-record: keeps its records if it is killed", "[gssr]") {
   Recording recording("0 0 gpu_util 11\n");
   CHECK(recording.Run("sh -c 'sleep 1.3; kill -9 $PPID'") == 137);
   CHECK(absl::StrContains(recording.Read(In("proc_0.csv")), "\n1,0,11,11,11,"));
+}
+
+TEST_CASE("gssr-record: numbers out of range are refused", "[gssr]") {
+  Recording recording;
+  for (const char* const option : {"--sampling-time 19", "--sampling-time x",
+                                   "--max-runtime -1", "--max-runtime nan"}) {
+    INFO(option);
+    CHECK(recording.Run("true", "", option) == 2);
+    CHECK(absl::StrContains(recording.Read("stderr"), "expected a number"));
+  }
+}
+
+TEST_CASE("gssr-record: ends a command at the end of its time", "[gssr]") {
+  Recording recording;
+  CHECK(recording.Run("sleep 60", "", "--max-runtime 0.3") == 128 + 15);
+  CHECK(
+      absl::StrContains(recording.Read("stderr"), "--max-runtime is reached"));
+  // what does not end is killed
+  CHECK(recording.Run("sh -c 'trap \"\" TERM; while :; do sleep 0.1; done'", "",
+                      "--max-runtime 0.3") == 128 + 9);
+  CHECK(recording.Run("sh -c 'exit 4'", "", "--max-runtime 60") == 4);
+}
+
+TEST_CASE("gssr: profile returns the exit code of the command", "[gssr]") {
+  Recording recording;
+  CHECK(recording.Profile("-w 'echo ran; exit 5' -l mine -o out") == 5);
+  CHECK(recording.Read("stdout") == "ran\n");
+  const std::string meta = recording.Read(In("proc_0.meta.txt"));
+  CHECK(absl::StrContains(meta, "\"jobname\": \"mine\""));
+  CHECK(
+      absl::StrContains(meta, "\"arguments\": [\"-c\", \"echo ran; exit 5\"]"));
+  CHECK(recording.Profile("-m 0.3 -w 'sleep 60' -o other") == 128 + 15);
+}
+
+TEST_CASE("gssr: profile replaces a recording only if told so", "[gssr]") {
+  Recording recording;
+  CHECK(recording.Profile("-w true") == 0);
+  CHECK(recording.Has("profile_out_JobID_0/nocluster_0/step_0"));
+  for (const char* const options : {"-w true", "-a -w true"}) {
+    CHECK(recording.Profile(options) == 1);
+    CHECK(absl::StrContains(recording.Read("stderr"), "-f replaces it"));
+  }
+  CHECK(recording.Profile("-f -w true") == 0);
+  CHECK(recording.Profile("-w true -z") == 2);
 }
 
 }  // namespace

@@ -5,8 +5,11 @@
 #include <catch2/catch.hpp>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -76,6 +79,11 @@ class GpuJob {
                              absl::StrCat("\n", std::string(request)));
   }
   GpuUtilizationPeak& peak() { return *peak_; }
+  void UseRanks(std::unordered_map<pid_t, StepRank> ranks) {
+    auto known = std::make_shared<ProcessRanks>();
+    known->Replace(std::move(ranks));
+    source_->UseRanks(std::move(known));
+  }
   carme::v1::NodeSamples Take() {
     return buffer_.Take(now_ms_, {}).value_or(carme::v1::NodeSamples());
   }
@@ -114,6 +122,39 @@ TEST_CASE("GPU metrics: GPUs of other jobs on the node are not sampled",
   CHECK(Values(job.Take()) ==
         std::map<std::string, double>{{"carme_gpu_utilization_ratio,1", 0.2},
                                       {"carme_gpu_utilization_ratio,2", 0.3}});
+}
+
+TEST_CASE("GPU metrics: an unknown process is of no rank", "[sampler]") {
+  GpuJob job("0 0 gpu_util 10\n0 0 process 71\n");
+  job.UseRanks({{72, {.step = "0", .rank = "0"}}});
+  job.SampleFirst();
+  CHECK(Values(job.Take()) ==
+        std::map<std::string, double>{{"carme_gpu_utilization_ratio,0", 0.1}});
+}
+
+TEST_CASE("GPU metrics: names the ranks that use a GPU", "[sampler]") {
+  GpuJob job(
+      "0 0 devices 2\n0 0 process 71\n0 0 process 72\n0 0 process 73\n"
+      "0 1 process 74\n",
+      "0-1");
+  job.UseRanks({{71, {.step = "3", .rank = "0"}},
+                {72, {.step = "3", .rank = "0"}},
+                {73, {.step = "3", .rank = "1"}},
+                {74, {.step = "", .rank = "2"}}});
+  job.SampleFirst();
+  std::set<std::string> found;
+  for (const auto& series : job.Take().series()) {
+    CHECK(series.name() == "carme_gpu_rank_info");
+    CHECK(series.values(0) == 1);
+    std::string text;
+    for (const char* const label : {"gpu", "step", "rank"}) {
+      const auto value = series.labels().find(label);
+      absl::StrAppend(
+          &text, value == series.labels().end() ? "-" : value->second, " ");
+    }
+    found.insert(text);
+  }
+  CHECK(found == std::set<std::string>{"0 3 0 ", "0 3 1 ", "1 - 2 "});
 }
 
 TEST_CASE("GPU metrics: the source names the test double", "[sampler]") {

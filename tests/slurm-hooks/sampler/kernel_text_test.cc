@@ -29,6 +29,11 @@ TEST_CASE("cgroup text: a value that a file lacks is absent, not zero",
   CHECK_FALSE(ParseCpuStat("usage_usec broken\n").seconds.has_value());
   CHECK_FALSE(ParseMemoryStat("").cache_bytes.has_value());
   CHECK_FALSE(ParseMemoryLimit("max\n").has_value());
+  for (const char* cpus : {"", "\n", "a\n", "3-1\n", "0-\n", "-3\n",
+                           "0-99999999999\n", "0,,1\n"}) {
+    CAPTURE(cpus);
+    CHECK_FALSE(CountCpus(cpus).has_value());
+  }
   CHECK_FALSE(ParseMemoryLimit("9223372036854771712\n").has_value());
   CHECK_FALSE(ParseKey("oom_kill_disable 0\n", "oom_kill").has_value());
   CHECK_FALSE(ParsePressure("").some_seconds.has_value());
@@ -52,6 +57,8 @@ TEST_CASE("cgroup text: reads version 2", "[sampler]") {
   CHECK(memory.cache_bytes == 5406781440);
   CHECK(memory.shared_bytes == 16715776);
   CHECK(ParseMemoryLimit("1073741824\n") == 1073741824);
+  CHECK(CountCpus("0-3,8,10-11\n") == 7);
+  CHECK(CountCpus("5\n") == 1);
   const char kEvents[] =
       "low 0\nhigh 0\nmax 512\noom 3\noom_kill 2\noom_group_kill 0\n";
   CHECK(ParseKey(kEvents, "oom_kill") == 2);
@@ -163,6 +170,9 @@ TEST_CASE("process environment: reads job, step and rank", "[sampler]") {
   CHECK(found.rank == "3");
   CHECK(found.step.empty());
   CHECK(ParseEnvironment("SLURM_PROCID=../1").rank.empty());
+  CHECK(ParseEnvironment("SLURM_STEP_ID=12").step == "12");
+  // The batch script's.
+  CHECK(ParseEnvironment("SLURM_STEP_ID=4294967291").step.empty());
 }
 
 TEST_CASE("CPU time: a process that ended is counted once", "[sampler]") {

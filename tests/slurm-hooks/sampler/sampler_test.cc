@@ -116,6 +116,8 @@ TEST_CASE("cgroup source: reads the job and its steps in version 2",
   WriteText(job + "/memory.max", "max\n");
   WriteText(job + "/memory.events", "max 1\noom_kill 0\n");
   WriteText(job + "/pids.current", "12\n");
+  WriteText(job + "/cpuset.cpus.effective", "0-3,8\n");
+  WriteText(job + "/step_0/cpuset.cpus.effective", "0\n");
   WriteText(job + "/step_0/memory.current", "600\n");
   WriteText(job + "/step_batch/memory.current", "400\n");
   WriteText(job + "/io.stat", "8:0 rbytes=5 wbytes=6 rios=1 wios=2\n");
@@ -128,6 +130,8 @@ TEST_CASE("cgroup source: reads the job and its steps in version 2",
   CHECK(values.at("carme_job_memory_bytes,step=0") == 600);
   CHECK(values.at("carme_job_memory_bytes,step=batch") == 400);
   CHECK(values.at("carme_job_processes") == 12);
+  CHECK(values.at("carme_job_cpus") == 5);
+  CHECK_FALSE(values.contains("carme_job_cpus,step=0"));
   CHECK(values.at("carme_job_io_written_bytes_total,device=8:0") == 6);
   CHECK(values.at("carme_job_oom_kills_total") == 0);
   // No limit, and no file with the peak.
@@ -192,11 +196,13 @@ TEST_CASE("cgroup source: follows steps that begin and end", "[sampler]") {
 // A process with this environment that uses a CPU until it is destroyed.
 class BusyProcess {
  public:
-  BusyProcess(const std::string& job, const std::string& rank) {
+  BusyProcess(const std::string& job, const std::string& rank,
+              const std::string& step = "0") {
     pid_ = fork();
     if (pid_ == 0) {
-      const std::string variables[] = {
-          "SLURM_JOB_ID=" + job, "SLURM_PROCID=" + rank, "SLURM_STEP_ID=0"};
+      const std::string variables[] = {"SLURM_JOB_ID=" + job,
+                                       "SLURM_PROCID=" + rank,
+                                       "SLURM_STEP_ID=" + step};
       const char* const environment[] = {variables[0].c_str(),
                                          variables[1].c_str(),
                                          variables[2].c_str(), nullptr};
@@ -243,6 +249,52 @@ TEST_CASE("process source: never mixes two jobs on one node", "[sampler]") {
   }
 }
 
+TEST_CASE("process source: only tasks of the user's steps have a rank",
+          "[sampler]") {
+  // Slurm sets SLURM_PROCID in all of them.
+  const BusyProcess batch("810004", "0", "");
+  const BusyProcess extern_step("810004", "0", "4294967292");
+  const BusyProcess agent("810004", "1", "0");
+  const BusyProcess task("810004", "3", "1");
+  const TempDir dir;
+  const std::string job = dir.File("job_9");
+  const auto add = [&](const std::string& step, const BusyProcess& process) {
+    WriteText(job + "/step_" + step + "/task_0/cgroup.procs",
+              std::to_string(process.pid()) + "\n");
+  };
+  WriteText(job + "/cgroup.procs", "");
+  add("batch", batch);
+  add("extern", extern_step);
+  add("0", agent);
+  add("1", task);
+  const bool has_cgroup = GENERATE(true, false);
+  CAPTURE(has_cgroup);
+  SampleBuffer buffer("n2");
+  ProcessSource source({.cgroup = has_cgroup ? job : "",
+                        .slurm_job = "810004",
+                        .agent_step = "0",
+                        .counts_job_cpu = true},
+                       &buffer);
+  const std::set<std::string> expected =
+      has_cgroup ? std::set<std::string>{",rank=3,step=1", ",step=0",
+                                         ",step=batch", ",step=extern"}
+                 : std::set<std::string>{",rank=3,step=1", ",step=0", ""};
+  int64_t now = kNow;
+  std::set<std::string> groups;
+  const auto find_groups = [&] {
+    groups.clear();
+    for (const auto& [key, value] : SampleOnce(&source, &buffer, ++now)) {
+      constexpr std::string_view kName = "carme_rank_processes";
+      if (key.starts_with(kName)) groups.insert(key.substr(kName.size()));
+    }
+    return groups == expected;
+  };
+  CHECK(WaitFor(find_groups));
+  CHECK(groups == expected);
+  // Also when their environments have been read again.
+  for (int i = 0; i < 8; ++i) CHECK(find_groups());
+}
+
 TEST_CASE("process source: reads the members of a control group", "[sampler]") {
   const BusyProcess member("810003", "5");
   const TempDir dir;
@@ -250,14 +302,21 @@ TEST_CASE("process source: reads the members of a control group", "[sampler]") {
   WriteText(dir.File("job_9/step_2/task_0/cgroup.procs"),
             std::to_string(member.pid()) + "\n999999999\n");
   SampleBuffer buffer("n1");
-  ProcessSource source(
-      {.cgroup = dir.File("job_9"), .slurm_job = "9", .counts_job_cpu = false},
-      &buffer);
+  const auto ranks = std::make_shared<ProcessRanks>();
+  ProcessSource source({.cgroup = dir.File("job_9"),
+                        .slurm_job = "9",
+                        .counts_job_cpu = false,
+                        .ranks = ranks},
+                       &buffer);
   int64_t now = kNow;
   REQUIRE(WaitFor([&] {
     return SampleOnce(&source, &buffer, ++now)
         .contains("carme_rank_cpu_seconds_total,rank=5,step=2");
   }));
+  REQUIRE(ranks->Find(member.pid()) != nullptr);
+  CHECK(ranks->Find(member.pid())->step == "2");
+  CHECK(ranks->Find(member.pid())->rank == "5");
+  CHECK(ranks->Find(999999999) == nullptr);
 }
 
 TEST_CASE("node source: reads a node with RDMA, Lustre and BeeGFS",

@@ -1,5 +1,6 @@
 /* A test double of libnccl.so.2, for tests only. Ranks of at most two processes
- * meet at a socket and sum in memory; only sums of floats, in groups.
+ * meet at a socket and sum in memory; only sums and broadcasts of floats, in
+ * groups.
  *
  * FAKE_NCCL_DIR        the directory of the sockets, and of the file `ids` with
  *                      a line for each unique id
@@ -8,7 +9,8 @@
  *                      with each
  * FAKE_NCCL_ERROR      the name of a call that fails with ncclSystemError
  * FAKE_NCCL_RATE       the bandwidth of this node, in bytes a second
- * FAKE_NCCL_WRONG      set: the sums on this node are wrong
+ * FAKE_NCCL_WRONG      set: the sums and broadcasts on this node are wrong
+ * FAKE_NCCL_LOG        a file with a line for each broadcast: its root, its count
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +24,7 @@
 enum { kSuccess = 0, kSystemError = 2, kInvalidArgument = 4 };
 enum { kInvalidUsage = 5, kRemoteError = 6 };
 enum { kFloat = 7, kSum = 0, kMaxPending = 64, kNameBytes = 64 };
+enum { kNoRoot = -1 };
 
 typedef struct {
   char bytes[128];
@@ -49,6 +52,7 @@ struct sum {
   float *to;
   size_t count;
   struct communicator *communicator;
+  int root; /* of a broadcast; kNoRoot: a sum */
 };
 
 /* What each process sends first. */
@@ -166,13 +170,27 @@ static void take_time(size_t bytes) {
   nanosleep(&wait, NULL);
 }
 
+static void log_broadcast(void) {
+  const char *path = variable("FAKE_NCCL_LOG");
+  if (!*path || sums[0].root == kNoRoot) return;
+  FILE *log = fopen(path, "a");
+  if (!log) return;
+  fprintf(log, "%d %zu\n", sums[0].root, sums[0].count);
+  fclose(log);
+}
+
 static int run_sums(void) {
   const struct world *world = sums[0].communicator->world;
   const size_t count = sums[0].count;
   if (sum_count != world->local) return kInvalidUsage;
   float *total = calloc(count, sizeof *total);
-  for (int rank = 0; rank < sum_count; ++rank)
+  for (int rank = 0; rank < sum_count; ++rank) {
+    /* a broadcast is a sum to which only its root adds */
+    const int root = sums[rank].root;
+    if (root != kNoRoot && root != world->first + rank) continue;
     for (size_t i = 0; i < count; ++i) total[i] += sums[rank].from[i];
+  }
+  log_broadcast();
   take_time(count * sizeof *total);
   const int result =
       world->peer < 0 ? kSuccess : add_of_peer(world, total, count);
@@ -261,6 +279,18 @@ int ncclAllReduce(const void *from, void *to, size_t count, int type,
   if (!in_group || sum_count == kMaxPending || type != kFloat ||
       operation != kSum)
     return kInvalidUsage;
-  sums[sum_count++] = (struct sum){from, to, count, communicator};
+  sums[sum_count++] = (struct sum){from, to, count, communicator, kNoRoot};
+  return kSuccess;
+}
+
+int ncclBroadcast(const void *from, void *to, size_t count, int type, int root,
+                  void *communicator, void *stream) {
+  (void)stream;
+  if (fails("ncclBroadcast")) return kSystemError;
+  const struct communicator *own = communicator;
+  if (!in_group || sum_count == kMaxPending || type != kFloat)
+    return kInvalidUsage;
+  if (root < 0 || root >= own->world->ranks) return kInvalidArgument;
+  sums[sum_count++] = (struct sum){from, to, count, communicator, root};
   return kSuccess;
 }

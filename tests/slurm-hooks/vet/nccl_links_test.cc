@@ -361,6 +361,39 @@ TEST_CASE("vet nccl: a node that fails within it is in no pair", "[vet]") {
   CHECK(LinkOf(run, 0, 2).skipped == "n3: GPU 0: the sum of all GPUs is wrong");
 }
 
+TEST_CASE("vet nccl: broadcast is measured from each GPU of a pair of nodes",
+          "[vet]") {
+  const TempDir directory;
+  const std::string log = directory.File("log");
+  const Nodes nodes;
+  const VetRun run = RunWith(
+      Config("topology: internode, method: broadcast, warmup: {runs: 0}"),
+      {nodes.WithGpus({{"FAKE_CUDA_GPUS", "2"}, {"FAKE_NCCL_LOG", log}}),
+       nodes.WithGpus()});
+  INFO(TextReport(run, true));
+  CHECK(run.Healthy().size() == 2);
+  CHECK(LinkOf(run, 0, 1).bandwidth > 0);
+  // 64 KiB are 16,384 floats
+  CHECK(ReadFile(log).value_or("") == "0 16384\n1 16384\n2 16384\n");
+}
+
+TEST_CASE("vet nccl: a broadcast that fails or arrives wrong is named",
+          "[vet]") {
+  const std::string keys = "topology: internode, method: broadcast";
+  const Nodes nodes;
+  const VetRun run =
+      RunWith(Config(keys),
+              {nodes.WithGpus(), nodes.WithGpus({{"FAKE_NCCL_WRONG", "1"}})});
+  CHECK(absl::EndsWith(
+      LinkOf(run, 0, 1).problem,
+      "n2: GPU 0: what another GPU sent to all has arrived wrong"));
+  const VetRun failed = RunWith(
+      Config(keys), {nodes.WithGpus(),
+                     nodes.WithGpus({{"FAKE_NCCL_ERROR", "ncclBroadcast"}})});
+  CHECK(absl::StrContains(LinkOf(failed, 0, 1).problem,
+                          "n2: ncclBroadcast failed: unhandled system error"));
+}
+
 TEST_CASE("vet nccl: max_rounds limits the pairs", "[vet]") {
   const Nodes nodes;
   const VetRun run = RunWith(Config("topology: internode, max_rounds: 1"),
@@ -397,7 +430,12 @@ TEST_CASE("vet nccl: a node is measured within it as before", "[vet]") {
                           "NCCL needs two GPUs, this node has one"));
   CHECK(absl::StrContains(VetOneNode("topology: internode", two),
                           "skipped \"NCCL\" (nccl): needs two nodes"));
-  for (const char* keys : {"topology: intranode", "topology: full"}) {
+  CHECK(absl::StrContains(
+      VetOneNode("method: broadcast, min_bandwidth: 1 MB/s, warmup: {runs: 0}",
+                 "FAKE_CUDA_GPUS=3 FAKE_NCCL_RATE=200000"),
+      "the bandwidth between the GPUs is "));
+  for (const char* keys :
+       {"topology: intranode", "topology: full", "method: broadcast"}) {
     CHECK(absl::StrContains(VetOneNode(keys, two), ": passed \"NCCL\" (nccl)"));
   }
 }

@@ -158,9 +158,61 @@ TEST_CASE("vet config: accepts vetnode's older dialects", "[vet]") {
       "v.yaml");
   REQUIRE_THAT(parsed, IsOk());
   CHECK(parsed->evaluations[0].parameters.Number("min_bandwidth") == 90 * kGib);
-  // between nodes only if the file says so
-  CHECK_FALSE(IsMeasuredBetweenNodes(parsed->evaluations[0]));
+  CHECK(IsMeasuredBetweenNodes(parsed->evaluations[0]));
   CHECK(parsed->evaluations[1].type->place == Place::kLinks);
+}
+
+TEST_CASE("vet config: vetnode's names have vetnode's defaults", "[vet]") {
+  const std::pair<const char*, const char*> classes[] = {
+      {"nccl_lib_eval.NcclLibEval", "allreduce"},
+      {"rccl_lib_eval.RcclLibEval", "allreduce"},
+      {"nccl_pytorch_eval.NcclPytorchEval", "broadcast"},
+      {"nccl_eval.NCCLEval", "broadcast"}};
+  for (const auto& [name, method] : classes) {
+    INFO(name);
+    const auto parsed =
+        ParseVetConfig(std::string("name: x\nevals:\n- name: a\n"
+                                   "  type: vetnode.evaluations.") +
+                           name + "\n  warmup:\n    runs: 2\n",
+                       "v.yaml");
+    REQUIRE_THAT(parsed, IsOk());
+    const Parameters& parameters = parsed->evaluations[0].parameters;
+    CHECK(parameters.Text("topology") == kFull);
+    CHECK(parameters.Text("method") == method);
+    CHECK(parameters.Number("payload") == 4 * kGib);
+    CHECK(parameters.Number("min_bandwidth") == 15 * kGib);
+    CHECK(parameters.Number("warmup.payload") == kGib / 4);
+    CHECK(parameters.Number("warmup.runs") == 2);  // of the file
+  }
+}
+
+TEST_CASE("vet config: Carme's own names have no defaults of vetnode",
+          "[vet]") {
+  const auto parsed =
+      ParseVetConfig("name: x\nevals:\n- {name: a, type: nccl}\n", "v.yaml");
+  REQUIRE_THAT(parsed, IsOk());
+  CHECK_FALSE(IsMeasuredBetweenNodes(parsed->evaluations[0]));
+  CHECK_FALSE(parsed->evaluations[0].parameters.Number("min_bandwidth"));
+  CHECK_FALSE(parsed->evaluations[0].parameters.Number("payload"));
+}
+
+// Of examples/slurm-ml-vetting/config.yaml.
+TEST_CASE("vet config: a published broadcast is read as one", "[vet]") {
+  const auto parsed = ParseVetConfig(
+      "name: ML Vetting\nevals:\n- name: NCCL\n"
+      "  type: vetnode.evaluations.nccl_pytorch_eval.NcclPytorchEval\n"
+      "  scheduler: slurm\n  payload: 2 GB\n  method: broadcast\n"
+      "  min_bandwidth: 20 GB/s\n  warmup:\n    payload: 256 MB\n"
+      "    runs: 2\n  requirements:\n"
+      "      - ['torch', '--index-url', "
+      "'https://download.pytorch.org/whl/cu126']\n      - numpy",
+      "v.yaml");
+  REQUIRE_THAT(parsed, IsOk());
+  const Evaluation& nccl = parsed->evaluations[0];
+  CHECK(nccl.parameters.Text("method") == kBroadcast);
+  CHECK(nccl.parameters.Number("payload") == 2 * kGib);
+  CHECK(IsMeasuredWithinNode(nccl));
+  CHECK(IsMeasuredBetweenNodes(nccl));
 }
 
 TEST_CASE("vet config: a topology is within a node, between nodes or both",

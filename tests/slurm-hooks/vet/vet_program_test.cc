@@ -29,15 +29,27 @@ class Directory {
     REQUIRE_THAT(WriteFile(File("v.yaml"), text, 0644), IsOk());
   }
   Ran Run(const std::string& arguments, const std::string& variables = "") {
+    return RunProgram(CARME_VET, arguments, variables);
+  }
+  // By the link of that name.
+  Ran RunVetnode(const std::string& arguments,
+                 const std::string& variables = "") {
+    std::error_code error;
+    std::filesystem::create_symlink(CARME_VET, File("vetnode"), error);
+    return RunProgram("./vetnode", arguments, variables);
+  }
+
+ private:
+  Ran RunProgram(const std::string& program, const std::string& arguments,
+                 const std::string& variables) {
     const std::string line = "cd " + dir_.path() + " && env -i PATH=$PATH " +
-                             variables + " " CARME_VET " " + arguments +
+                             variables + " " + program + " " + arguments +
                              " >out 2>error";
     const int status = system(line.c_str());
     return {WEXITSTATUS(status), ReadFile(File("out")).value_or(""),
             ReadFile(File("error")).value_or("")};
   }
 
- private:
   TempDir dir_;
 };
 
@@ -185,13 +197,61 @@ TEST_CASE("carme vet: vetnode's setup and options are accepted", "[vet]") {
             "  expected: {PATH: null}\n  requirements: [numpy]\n"));
   const Ran setup = directory.Run("setup v.yaml");
   CHECK(setup.code == 0);
-  CHECK(absl::StrContains(setup.error, "setup does nothing"));
+  CHECK(absl::StrContains(
+      setup.error,
+      "note: v.yaml is valid, 1 evaluations; there is nothing to install"));
   const Ran ran = directory.Run("diagnose v.yaml --skip-install --verbose");
   CHECK(ran.code == 0);
   CHECK(absl::StrContains(ran.out, ": passed \"a\" (env)\n"));
   CHECK(absl::StrContains(ran.out, "\nVetted: "));
   CHECK(absl::StrContains(ran.error,
                           "v.yaml:6: note: \"requirements\" is ignored"));
+}
+
+TEST_CASE("vetnode: refuses what is neither setup nor diagnose", "[vet]") {
+  Directory directory;
+  directory.Write(Evals("- {name: a, type: cpu}\n"));
+  for (const char* arguments :
+       {"", "v.yaml", "vet v.yaml", "setup", "diagnose", "setup none.yaml",
+        "diagnose none.yaml", "diagnose v.yaml --bogus"}) {
+    INFO(arguments);
+    CHECK(directory.RunVetnode(arguments).code == 2);
+  }
+  CHECK(absl::StrContains(
+      directory.RunVetnode("v.yaml").error,
+      "expected vetnode setup CONFIG or vetnode diagnose CONFIG"));
+}
+
+TEST_CASE("vetnode: setup checks the configuration", "[vet]") {
+  Directory directory;
+  directory.Write(Evals("- {name: a, type: bogus}\n"));
+  const Ran refused = directory.RunVetnode("setup v.yaml");
+  CHECK(refused.code == 2);
+  CHECK(absl::StrContains(refused.error, "v.yaml:3: unknown type \"bogus\""));
+  directory.Write(Evals("- {name: a, type: cpu}\n"));
+  CHECK(directory.RunVetnode("setup v.yaml").code == 0);
+  // not in a step, whose variables are malformed here
+  CHECK(directory.RunVetnode("setup v.yaml", "SLURM_JOB_ID=1 SLURM_PROCID=x")
+            .code == 0);
+}
+
+// As in vetnode's README.
+TEST_CASE("vetnode: a published script finds vetted and cordoned nodes",
+          "[vet]") {
+  Directory directory;
+  for (const auto& [count, verdict] :
+       {std::pair("1", "Vetted"), std::pair("99999", "Cordon")}) {
+    directory.Write(Evals(std::string("- {name: a, type: cpu, min_count: ") +
+                          count + "}\n"));
+    const Ran ran = directory.RunVetnode("diagnose v.yaml");
+    CHECK(ran.code == (std::string(verdict) == "Vetted" ? 0 : 1));
+    REQUIRE_THAT(WriteFile(directory.File("results.txt"), ran.out, 0644),
+                 IsOk());
+    CHECK(
+        system(("cd " + directory.File("") + " && test \"$(grep '^" + verdict +
+                ":' results.txt | awk '{print $2}')\" = \"$(hostname)\"")
+                   .c_str()) == 0);
+  }
 }
 
 TEST_CASE("carme vet: JSON lines hold results and verdicts", "[vet]") {

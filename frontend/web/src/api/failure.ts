@@ -32,8 +32,8 @@ export function failureOf(error: unknown): Failure {
   return {
     code: cause.code,
     sentence:
-      serverMessage(reason, metadata) ??
       translatedText(cause) ??
+      serverMessage(reason, metadata) ??
       sentenceOf(cause),
     requestId,
     ...(reason && { reason }),
@@ -49,7 +49,8 @@ function sentenceOf(error: ConnectError): string {
   );
 }
 
-// Of an error with several reasons, such as violations of a policy.
+// Of an error with several reasons, such as violations of a policy, or with a
+// value that is a text itself.
 function translatedText(error: ConnectError): string | undefined {
   for (const detail of error.details) {
     if (!("type" in detail) || detail.type !== TextCodeSchema.typeName)

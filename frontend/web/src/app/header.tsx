@@ -1,5 +1,6 @@
 // The header: cluster, navigation, and the menus of the user.
 import type { ComponentChildren } from "preact";
+import { branding } from "../lib/branding";
 import { hrefOf } from "../routes/route";
 import { useClusterChoice } from "../session/cluster_context";
 import { ClusterSelect } from "../session/cluster_select";
@@ -18,7 +19,7 @@ export function Header(props: {
 }) {
   const { clusterName, hasForm } = props;
   const { names: clusters } = useClusterChoice();
-  const shown = clusterName.toLowerCase() !== messages.carme.toLowerCase();
+  const shown = clusterName.toLowerCase() !== branding.name.toLowerCase();
   return (
     <header class="topbar">
       <a
@@ -41,9 +42,9 @@ export function Header(props: {
         <a
           class="brand"
           href={hrefOf("dashboard")}
-          aria-label={messages.carmeJobs}
+          aria-label={messages.carmeJobs({ portal: branding.name })}
         >
-          <Logo /> <span>{messages.carme}</span>
+          <Logo /> <span>{branding.name}</span>
         </a>
         {clusters.length > 0 ? (
           <ClusterSelect id="cluster" label={messages.cluster} />

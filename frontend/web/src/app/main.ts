@@ -4,6 +4,7 @@ import {
   activateCatalogue,
   expectServerMessages,
 } from "../lib/language/catalogue";
+import { applyBranding, branding } from "../lib/branding";
 import { shownLanguage } from "../lib/language/language";
 import { applyStoredTheme } from "../ui/theme";
 import "../styles/tokens.css";
@@ -24,6 +25,7 @@ import "../features/announcements/announcements.css";
 import "../features/metrics/sparks/sparks.css";
 
 applyStoredTheme();
+applyBranding(branding);
 const language = shownLanguage();
 document.documentElement.lang = language.code;
 void start();

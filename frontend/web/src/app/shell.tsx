@@ -1,5 +1,5 @@
 // The frame of every page after login. Selects the page by the address.
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { type JobSpec, JobState } from "#proto/jobs";
 import type { Drafts } from "../features/environments/choice";
 import {
@@ -13,6 +13,7 @@ import { HelpMenu } from "./help_menu";
 import { Navigation, navigationLinks } from "./navigation";
 import { useClusterName } from "./use_cluster_name";
 import { useShortcuts } from "./use_shortcuts";
+import { useBrowserNotifications } from "../features/notifications/browser_notifications";
 import { urgentOf } from "../features/notifications/notification_labels";
 import {
   NotificationsContext,
@@ -29,6 +30,7 @@ import {
   MaintenanceContext,
   useMaintenance,
 } from "../features/maintenance/use_maintenance";
+import { offerInstallation } from "../lib/install";
 import { lazy } from "../routes/lazy";
 import {
   ProjectsContext,
@@ -116,6 +118,8 @@ export function Shell({ spec }: { spec: JobSpec | undefined }) {
   const maintenance = useMaintenance(notices);
   const announcements = useAnnouncements(true, notices);
   const inbox = notifications.list.value;
+  useBrowserNotifications(inbox?.notifications);
+  useEffect(offerInstallation, []);
   const [dialog, setDialog] = useState<"commands" | "shortcuts" | "tour">();
   const news = useSharedNews(notifications);
   const urgent = urgentOf(inbox?.notifications ?? []);

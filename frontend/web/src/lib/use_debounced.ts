@@ -1,13 +1,13 @@
-// A text, delayed until typing pauses.
+// A value, delayed until typing pauses.
 import { useEffect, useState } from "preact/hooks";
 
 const kDebounceMs = 250;
 
-export function useDebounced(text: string): string {
-  const [debounced, setDebounced] = useState(text);
+export function useDebounced<Value>(value: Value): Value {
+  const [debounced, setDebounced] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setDebounced(text), kDebounceMs);
+    const timer = setTimeout(() => setDebounced(value), kDebounceMs);
     return () => clearTimeout(timer);
-  }, [text]);
+  }, [value]);
   return debounced;
 }

@@ -2,6 +2,7 @@
 // change of page.
 import { createContext } from "preact";
 import { useContext, useEffect, useRef } from "preact/hooks";
+import { branding } from "../lib/branding";
 import { messages } from "#messages/routes";
 
 // The state at the start of the tab's title, such as "1 ready"; empty: none.
@@ -14,7 +15,9 @@ export function PageTitle(props: { text: string; quiet?: boolean }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const state = useContext(TitleStateContext);
   useEffect(() => {
-    const title = text ? messages.tabTitle({ page: text }) : messages.carme;
+    const title = text
+      ? messages.tabTitle({ page: text, portal: branding.name })
+      : branding.name;
     document.title = state ? messages.titleWithState({ state, title }) : title;
   }, [text, state]);
   useEffect(() => {

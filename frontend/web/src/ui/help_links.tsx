@@ -1,4 +1,5 @@
-// The site's documentation and support, as far as they are configured.
+// The site's documentation, support and own links, as far as they are configured.
+import { branding } from "../lib/branding";
 import { helpLinks } from "../lib/help_links";
 import { Icon } from "./icon";
 import { messages } from "#messages/ui";
@@ -32,6 +33,20 @@ export function HelpLinkItems(props: { class: string; onChoose?(): void }) {
           <Icon name="mail" /> {messages.contactSupport}
         </a>
       )}
+      {branding.links.map(({ label, url }) => (
+        <a
+          key={url}
+          class={props.class}
+          href={url}
+          target="_blank"
+          rel="noopener noreferrer"
+          data-testid="site-link"
+          onClick={onChoose}
+        >
+          <Icon name="open" /> {label}{" "}
+          <span class="sr-only">{messages.opensANewTab}</span>
+        </a>
+      ))}
     </>
   );
 }

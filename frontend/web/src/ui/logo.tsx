@@ -1,5 +1,8 @@
-// Carme, a moon of Jupiter, on its tilted orbit.
+import { branding } from "../lib/branding";
+
+// The site's logo, or Carme, a moon of Jupiter, on its tilted orbit.
 export function Logo() {
+  if (branding.logo) return <img class="logo" src={branding.logo} alt="" />;
   return (
     <svg class="logo" viewBox="0 0 32 32" aria-hidden="true">
       <ellipse class="logo-orbit" cx="16" cy="16" rx="14" ry="6.6" />

@@ -164,6 +164,19 @@ TEST_CASE("agent admission: the end of the app is the job's reason", "[jobs]") {
   CHECK(world.Now(job.id).reason.text == "app:?no such file");
 }
 
+TEST_CASE("agent admission: an invalid code of a detail is dropped", "[jobs]") {
+  JobFixture world;
+  const Job job = world.Registered();
+  DisplayText detail = "the disk is full";
+  detail.code = "<script>";
+  REQUIRE_THAT(world.admission_->ReportApp(
+                   job.id, {job.spec.app, v1::JOB_APP_STATE_FAILED, detail}),
+               IsOk());
+  CHECK(world.Now(job.id).apps.at(0).detail == DisplayText(detail.text));
+  REQUIRE_THAT(world.admission_->ReportEnded(job.id, detail), IsOk());
+  CHECK(world.Now(job.id).reason == DisplayText(detail.text));
+}
+
 TEST_CASE("agent admission: queries Slurm for the claimed job", "[jobs]") {
   JobFixture world;
   const Job job = world.Submit(world.ada_).value();

@@ -154,14 +154,19 @@ TEST_CASE("array: shows the agent's message about its task", "[jobs]") {
   CHECK(!world.admission_->IsOwnersJob({id, world.bob_.uid, "127.0.0.1"}));
   REQUIRE_THAT(world.admission_->Register(world.job_.id, {"127.0.0.1", 34000}),
                IsOk());
-  REQUIRE_THAT(world.admission_->ReportEnded(world.job_.id,
-                                             "open output file \"/x\": no", 0),
-               IsOk());
+  DisplayText detail = "open output file \"/x\": no";
+  detail.code = "AGENT_NO_OUTPUT";
+  REQUIRE_THAT(world.admission_->ReportEnded(world.job_.id, detail, 0), IsOk());
   CHECK(world.Now(world.job_.id).state == v1::JOB_STATE_STARTING);
   world.Task(0, SlurmState::kFailed, 1);
   world.Task(1, SlurmState::kCompleted, 0, kWhole);
   CHECK(world.Now(world.job_.id).reason.text ==
         "1 of 2 tasks failed; task 0: open output file \"/x\": no");
+  const std::vector<DisplayParameter> sentences =
+      world.Now(world.job_.id).reason.parameters;
+  REQUIRE(sentences.size() == 2);
+  CHECK(sentences[1].value.code == "JOB_TASK_FAILURE");
+  CHECK(sentences[1].value.parameters.at(1).value == detail);
 }
 
 TEST_CASE("array: what Slurm has forgotten stays counted", "[jobs]") {

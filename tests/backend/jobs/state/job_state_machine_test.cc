@@ -42,7 +42,7 @@ TEST_CASE("job state machine: an unfinished copy at the end is incomplete",
   CHECK(ended.apps[0] == job.apps[0]);
   CHECK(ended.apps[1] == job.apps[1]);
   CHECK(ended.apps[2].state == v1::JOB_APP_STATE_FAILED);
-  CHECK(ended.apps[2].detail ==
+  CHECK(ended.apps[2].detail.text ==
         "the job ended before all files were copied; 1 of 2 GB");
 }
 

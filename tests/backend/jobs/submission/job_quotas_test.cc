@@ -98,7 +98,7 @@ TEST_CASE(
   const Decision preview = world.jobs_->Preview(world.ada_, Wants(2));
   REQUIRE(preview.violations.size() == 1);
   CHECK(preview.violations[0].message.text == refused.status().message());
-  CHECK(preview.violations[0].source == "user ada");
+  CHECK(preview.violations[0].source.text == "user ada");
   CHECK(world.jobs_->Preview(world.bob_, Wants(2)).violations.empty());
   // Half an hour of two GPUs is over, and one GPU-hour is back.
   RunAndEnd(&world, job, absl::Minutes(30));

@@ -78,7 +78,7 @@ TEST_CASE("driver match: no node new enough is refused with both versions",
   CHECK(violation.field == "image");
   CHECK(violation.limit == "driver");
   CHECK(violation.value == "570");
-  CHECK(violation.source == "image cuda:12");
+  CHECK(violation.source.text == "image cuda:12");
   CHECK(violation.message.text ==
         "nodes of partition \"main\" with such GPUs have driver "
         "\"535.104.05\", \"560.35\": image \"cuda:12\" expects at least "

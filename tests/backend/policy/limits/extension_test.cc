@@ -4,6 +4,7 @@
 #include <string>
 
 #include "backend/policy/checks/start_time.h"
+#include "common/protobuf/message_error.h"
 #include "tests/support/status_matchers.h"
 
 namespace carme::backend {
@@ -46,6 +47,10 @@ TEST_CASE("extension policy: applies and names the limits of Slurm",
   CHECK(absl::IsPermissionDenied(refused));
   CHECK(refused.message() ==
         "walltime would be 91 min: QOS short allows at most 90 min");
+  const DisplayText text = TextOfStatus(refused);
+  CHECK(text.code == "EXTENSION_LIMIT_EXCEEDED");
+  REQUIRE(text.parameters.size() == 3);
+  CHECK(text.parameters[1].value.code == "SLURM_LIMIT_SOURCE_QOS");
   // A limit below what the job has.
   slurm.qos[0].limits[0].max = 0;
   CHECK(ExtendableBy(input) == absl::ZeroDuration());
@@ -57,7 +62,8 @@ TEST_CASE("extension policy: applies and names the limits of Slurm",
 TEST_CASE("extension policy: applies and names the lowest limit", "[policy]") {
   const auto longest = [](const ExtensionInput& input) {
     const LongestWalltime found = LongestOf(input);
-    return std::to_string(absl::ToInt64Minutes(found.max)) + " " + found.source;
+    return std::to_string(absl::ToInt64Minutes(found.max)) + " " +
+           found.source.text;
   };
   ExtensionInput input = Asked();
   CHECK(longest(input) == "480 partition short");

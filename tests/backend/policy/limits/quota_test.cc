@@ -179,7 +179,7 @@ TEST_CASE("quota: each metric at its bound and beyond", "[policy]") {
     REQUIRE(found.size() == 1);
     CHECK(found[0].limit == LimitName(row.metric));
     CHECK(found[0].value == absl::StrCat(row.max));
-    CHECK(found[0].source == "user ada");
+    CHECK(found[0].source.text == "user ada");
     CHECK(found[0].message.text ==
           absl::StrCat(row.refusal, ": user ada allows at most ", row.max,
                        row.metric == v1::LIMIT_METRIC_WALLTIME ? " min" : "",

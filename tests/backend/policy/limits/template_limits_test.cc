@@ -68,7 +68,7 @@ class Asked {
   std::vector<std::string> Fields(const JobSpec& spec) {
     std::vector<std::string> fields;
     for (const Violation& violation : About(spec).violations) {
-      CHECK(violation.source == "template Courses");
+      CHECK(violation.source.text == "template Courses");
       fields.push_back(violation.field);
     }
     return fields;

@@ -33,6 +33,14 @@ TEST_CASE("node findings: a job says nothing about nodes that it does not have",
   CHECK(NodeEntriesOf(XidOn("n1"), JobOn({})).empty());
 }
 
+TEST_CASE("node findings: an error of one of several nodes is in its history",
+          "[backend]") {
+  const auto entries = NodeEntriesOf(XidOn("n2"), JobOn({"n1", "n2", "n3"}));
+  REQUIRE(entries.size() == 1);
+  CHECK(entries[0].node == "n2");
+  CHECK(entries[0].text.text == "The GPU's driver reports an error");
+}
+
 TEST_CASE("node findings: count once a job, and never for a drain",
           "[backend]") {
   for (const char* node : {"n1", ""}) {

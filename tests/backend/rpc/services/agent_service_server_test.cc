@@ -28,6 +28,7 @@
 #include "common/clock.h"
 #include "common/crypto/hash.h"
 #include "common/pki/certificate_request.h"
+#include "common/protobuf/text_code.h"
 #include "tests/backend/rpc/job_calls.h"
 #include "tests/support/grpc_status_matchers.h"
 #include "tests/support/wait_for.h"
@@ -151,12 +152,14 @@ class Served : public JobCalls {
     return stub_->Register(&call, request, &response_).error_code();
   }
   grpc::StatusCode Report(v1::AppState state, Uid uid,
-                          const std::string& detail = "",
+                          const DisplayText& detail = "",
                           const std::string& app = "") {
     v1::ReportStateRequest request;
     request.set_slurm_job_id(job_.slurm_id.value());
     request.set_state(state);
-    request.set_detail(detail);
+    request.set_detail(detail.text);
+    FillTextCode(detail, &v1::ReportStateRequest::mutable_detail_code,
+                 &request);
     request.set_app(app);
     decoder_.Sign(kReport, uid, &request);
     CallBy call("");
@@ -1207,6 +1210,29 @@ TEST_CASE("agent service: an agent gets its plan and reports ready",
   CHECK(served.Report(v1::APP_STATE_ENDED, served.ada_.uid, "it crashed") ==
         grpc::StatusCode::OK);
   CHECK(served.Now(served.job_.id).reason.text == "it crashed");
+}
+
+TEST_CASE("agent service: keeps the code of a detail only if it is valid",
+          "[backend]") {
+  Served served;
+  v1::RegisterRequest request = served.Registration();
+  served.decoder_.Sign(kRegister, served.ada_.uid, &request);
+  REQUIRE(served.Register(request) == grpc::StatusCode::OK);
+  DisplayText detail = "ended with exit code 3";
+  detail.code = "AGENT_ENDED";
+  detail.parameters.push_back({"exit_code", "3"});
+  DisplayText hostile = detail;
+  hostile.parameters[0].name = "__proto__";
+  CHECK(served.Report(v1::APP_STATE_FAILED, served.ada_.uid, hostile, "code") ==
+        grpc::StatusCode::OK);
+  CHECK(served.Now(served.job_.id).apps.at(0).detail ==
+        DisplayText(detail.text));
+  CHECK(served.Report(v1::APP_STATE_FAILED, served.ada_.uid, detail, "code") ==
+        grpc::StatusCode::OK);
+  CHECK(served.Now(served.job_.id).apps.at(0).detail == detail);
+  CHECK(served.Report(v1::APP_STATE_ENDED, served.ada_.uid, detail) ==
+        grpc::StatusCode::OK);
+  CHECK(served.Now(served.job_.id).reason == detail);
 }
 
 }  // namespace

@@ -39,7 +39,8 @@ std::string Longest(const SlurmAccounting& site, const LimitedJob& job) {
   const absl::StatusOr<WalltimeLimit> limit = MaxWalltimeFor(site, job);
   if (!limit.ok()) return std::string(limit.status().message());
   if (limit->max == absl::InfiniteDuration()) return "unlimited";
-  return absl::StrCat(absl::ToInt64Minutes(limit->max), " ", limit->source);
+  return absl::StrCat(absl::ToInt64Minutes(limit->max), " ",
+                      limit->source.text);
 }
 
 TEST_CASE("walltime limits: missing associations and QOS are errors",

@@ -4,8 +4,9 @@ import { useState } from "preact/hooks";
 import type { OwnedJob } from "#proto/admin";
 import { adminClient } from "../../api/admin";
 import { gpuLabel, stateLabel } from "../jobs/job_labels";
+import { useDebounced } from "../../lib/use_debounced";
 import { PageTitle } from "../../routes/page_title";
-import { hrefOf, userHref } from "../../routes/route";
+import { hrefOf, jobHref, userHref } from "../../routes/route";
 import { mayChange } from "../../session/roles";
 import { useSession } from "../../session/session_context";
 import { useQuery } from "../../session/use_query";
@@ -15,6 +16,8 @@ import { Moment } from "../../ui/moment";
 import { useConfirmation } from "../../ui/toasts";
 import { JobActionDialog } from "./job_action_dialog";
 import { type JobAction, jobActions, kJobActions } from "./job_actions";
+import { jobFilterOf, type JobsFilter, kAllJobs } from "./jobs_filter";
+import { JobsFilterForm } from "./jobs_filter_form";
 import { logQueryOfJob } from "./logs/log_filter";
 import { messages } from "#messages/admin";
 
@@ -27,19 +30,20 @@ interface Open {
 
 export function AllJobsPage() {
   const { session } = useSession();
-  const [search, setSearch] = useState("");
+  const [filter, setFilter] = useState<JobsFilter>(kAllJobs);
   const [pages, setPages] = useState<readonly string[]>([""]); // their tokens
   const [open, setOpen] = useState<Open>();
   const confirm = useConfirmation();
   const pageToken = pages[pages.length - 1] ?? "";
+  const applied = useDebounced(filter);
   const loaded = useQuery(
     () =>
       adminClient.listAllJobs({
-        filter: { search },
+        filter: jobFilterOf(applied),
         pageSize: kPageSize,
         pageToken,
       }),
-    `${search} ${pageToken}`,
+    `${JSON.stringify(applied)} ${pageToken}`,
   );
   const { reload } = loaded;
   const done = (what: JobAction, entry: OwnedJob) => {
@@ -57,19 +61,13 @@ export function AllJobsPage() {
   return (
     <>
       <PageTitle text={messages.jobs} />
-      <label class="stacked narrow-form">
-        <span>{messages.searchByNameOrId}</span>
-        <input
-          type="search"
-          data-testid="jobs-search"
-          maxLength={100}
-          value={search}
-          onInput={(event) => {
-            setSearch(event.currentTarget.value);
-            setPages([""]);
-          }}
-        />
-      </label>
+      <JobsFilterForm
+        filter={filter}
+        onFilter={(next) => {
+          setFilter(next);
+          setPages([""]);
+        }}
+      />
       <QueryView loaded={loaded}>
         {({ jobs, nextPageToken }) => (
           <>
@@ -172,7 +170,7 @@ function JobRow(props: { entry: OwnedJob; onAction?: OnAction }) {
         <a href={userHref(owner)}>{owner}</a>
       </td>
       <td>
-        {job.spec?.name}
+        <a href={jobHref(job.id)}>{job.spec?.name}</a>
         <span class="muted small cell-more">
           <span class="mono">{job.id}</span>
           {job.slurmJobId > 0 &&

@@ -1,11 +1,12 @@
-// The roles and the directory groups that grant them.
+// What each role may do, and the directory groups that grant it.
 import { adminClient } from "../../api/admin";
 import { PageTitle } from "../../routes/page_title";
 import { roleLabel } from "../../session/roles";
 import { useQuery } from "../../session/use_query";
+import { Icon } from "../../ui/icon";
 import { QueryView } from "../../ui/loaded_view";
-import { roleEntries, withoutGroup } from "./role_rules";
 import { TableBox } from "../../ui/table_box";
+import { kPermissions, kRoles, roleEntries, withoutGroup } from "./role_rules";
 import { messages } from "#messages/admin";
 
 export function RolesPage() {
@@ -17,28 +18,50 @@ export function RolesPage() {
       <QueryView loaded={loaded}>
         {({ roles }) => (
           <TableBox label={messages.roles}>
-            <table class="table">
+            <table class="table role-matrix">
               <thead>
                 <tr>
-                  <th scope="col">{messages.role}</th>
-                  <th scope="col">{messages.permissions}</th>
-                  <th scope="col">{messages.groups}</th>
+                  <th scope="col">{messages.permission}</th>
+                  {kRoles.map((role) => (
+                    <th key={role} scope="col">
+                      {roleLabel(role)}
+                    </th>
+                  ))}
                 </tr>
               </thead>
               <tbody>
-                {roleEntries(roles).map(({ role, may, groups }) => (
-                  <tr key={role} data-testid={`role-${roleLabel(role)}`}>
-                    <td>
-                      <span class="tag">{roleLabel(role)}</span>
-                    </td>
-                    <td>{may}</td>
-                    <td>
+                <tr>
+                  <th scope="row">{messages.groups}</th>
+                  {roleEntries(roles).map(({ role, groups }) => (
+                    <td key={role} data-testid={`role-${roleLabel(role)}`}>
                       {groups.length > 0 ? (
-                        <span class="mono">{groups.join(", ")}</span>
+                        <span class="mono small">{groups.join(", ")}</span>
                       ) : (
-                        <span class="muted">{withoutGroup(role)}</span>
+                        <span class="muted small">{withoutGroup(role)}</span>
                       )}
                     </td>
+                  ))}
+                </tr>
+                {kPermissions.map(({ text, roles: allowed }) => (
+                  <tr key={text}>
+                    <th scope="row">{text}</th>
+                    {kRoles.map((role) => (
+                      <td key={role}>
+                        {allowed.includes(role) ? (
+                          <>
+                            <Icon name="check" />
+                            <span class="sr-only">{messages.isAllowed}</span>
+                          </>
+                        ) : (
+                          <>
+                            <span class="muted" aria-hidden="true">
+                              –
+                            </span>
+                            <span class="sr-only">{messages.notAllowed}</span>
+                          </>
+                        )}
+                      </td>
+                    ))}
                   </tr>
                 ))}
               </tbody>

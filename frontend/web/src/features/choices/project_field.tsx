@@ -2,7 +2,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { ChoiceKind } from "#proto/choice";
 import { useEvent } from "../../lib/use_event";
-import { Combobox, type ComboboxOption } from "../../ui/combobox/combobox";
+import { Combobox } from "../../ui/combobox/combobox";
+import type { ComboboxOption } from "../../ui/combobox/combobox_input";
 import { projectNamed } from "./choice_names";
 import { useChoices } from "./use_choices";
 import { messages } from "#messages/choices";

@@ -9,6 +9,8 @@ import {
 } from "preact/hooks";
 import type { Job } from "#proto/jobs";
 import { clusterOf } from "../../api/clusters";
+import { useFirstRun } from "../first_run/use_first_run";
+import { lazy } from "../../routes/lazy";
 import { ClusterPanel } from "./cluster_panel";
 import { SlurmBanner } from "./slurm_banner";
 import { useCluster } from "./use_cluster";
@@ -35,6 +37,10 @@ import { StorageBanner } from "./storage_banner";
 import { StoragePanel } from "./storage_panel";
 import { useStorage } from "./use_storage";
 import { messages } from "#messages/dashboard";
+
+const FirstRunGuide = lazy(async () => {
+  return (await import("../first_run/first_run_guide")).FirstRunGuide;
+});
 
 export function DashboardPage(props: {
   jobs: JobsView;
@@ -127,6 +133,8 @@ export function DashboardPage(props: {
     cluster && loaded
       ? quickStarts(jobsHere, presets.value?.presets ?? [], cluster)
       : undefined;
+  const firstRun = useFirstRun(jobs.list.loaded ? jobs.list.jobs : undefined);
+  const firstTile = tiles?.find(({ kind }) => kind === "app");
   const edit = (filled: StartForm) => {
     setForm(filled);
     setLinked(undefined);
@@ -151,7 +159,24 @@ export function DashboardPage(props: {
             chosenType={form?.gpuType ?? ""}
             onChoose={chooseGpu}
           />
-          <JobPanel view={jobs} cluster={cluster} onAgain={startAgain} />
+          <JobPanel
+            view={jobs}
+            cluster={cluster}
+            guide={
+              firstRun.isShown &&
+              firstTile && (
+                <FirstRunGuide
+                  jobs={jobs.list.jobs}
+                  first={firstTile}
+                  cluster={cluster}
+                  disabled={cluster?.slurm?.reachable === false}
+                  onStarted={onStarted}
+                  onFinished={firstRun.end}
+                />
+              )
+            }
+            onAgain={startAgain}
+          />
           <StoragePanel
             view={storage}
             side={

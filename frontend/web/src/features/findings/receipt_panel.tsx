@@ -5,10 +5,11 @@ import { metricsClientOf } from "../../api/metrics";
 import { useQuery } from "../../session/use_query";
 import { Icon } from "../../ui/icon";
 import { Panel } from "../../ui/panel";
-import { formatValue } from "../metrics/series/units";
+import { ScoreTable } from "../metrics/score_table";
 import { FindingList } from "./finding_list";
 import {
   energyLabel,
+  idleNodesLabel,
   requestRows,
   smallerSpec,
   usedRows,
@@ -39,6 +40,7 @@ export function ReceiptPanel(props: {
   if (!receipt || receipt.used.length === 0) return null;
   const requests = requestRows(receipt);
   const smaller = spec && isMine ? smallerSpec(spec, receipt) : undefined;
+  const idleNodes = idleNodesLabel(receipt);
   const energy = energyLabel(receipt.energyJoules);
   return (
     <>
@@ -71,19 +73,6 @@ export function ReceiptPanel(props: {
                   <td>{row.peak}</td>
                 </tr>
               ))}
-              {receipt.score && (
-                <tr>
-                  <th scope="row">{messages.score}</th>
-                  <td>
-                    {messages.scoreOf({
-                      mean: formatValue("score", receipt.score.mean),
-                      median: formatValue("score", receipt.score.median),
-                    })}
-                  </td>
-                  <td>{messages.notKnown}</td>
-                  <td>{formatValue("score", receipt.score.max)}</td>
-                </tr>
-              )}
             </tbody>
           </table>
         </div>
@@ -92,6 +81,7 @@ export function ReceiptPanel(props: {
             {messages.energy}: {energy}
           </p>
         )}
+        <ScoreTable receipt={receipt} />
         {requests.length > 0 && (
           <div class="table-box" tabIndex={0}>
             <table class="table" data-testid="receipt-request">
@@ -115,6 +105,11 @@ export function ReceiptPanel(props: {
               </tbody>
             </table>
           </div>
+        )}
+        {idleNodes && (
+          <p class="muted small" data-testid="receipt-idle-nodes">
+            {idleNodes}
+          </p>
         )}
         {smaller && (
           <button

@@ -1,7 +1,7 @@
 // What a job asked for and used, as rows of tables.
 import type { JobReceipt, JobResources, ResourceUse } from "#proto/findings";
 import type { JobSpec } from "#proto/jobs";
-import { formatMinutes } from "../../lib/format/duration";
+import { formatMinutes, formatSeconds } from "../../lib/format/duration";
 import { formatMib } from "../../lib/format/memory";
 import { formatMeasured } from "../../lib/format/number";
 import { formatValue, type Unit, unitOfName } from "../metrics/series/units";
@@ -100,6 +100,7 @@ const kLabels: Record<string, string> = {
   carme_gpu_memory_used_bytes: messages.gpuMemory,
   carme_gpu_power_watts: messages.gpuPower,
   carme_gpu_sm_active_ratio: messages.smActive,
+  carme_gpu_sm_occupancy_ratio: messages.smOccupancy,
   carme_gpu_dram_active_ratio: messages.dramActive,
   carme_gpu_tensor_active_ratio: messages.tensorActive,
 };
@@ -111,8 +112,29 @@ export function usedRows(used: readonly ResourceUse[]): UseRow[] {
       label: labelOfUse(each.series),
       mean: formatValue(unit, each.mean),
       mostly: formatValue(unit, each.quantile99),
-      peak: formatValue(unit, each.peak),
+      peak: peakLabel(unit, each),
     };
+  });
+}
+
+// A mean hides a shorter peak: it is named as what it is.
+function peakLabel(unit: Unit, { peak, peakOfMeansS }: ResourceUse): string {
+  const shown = formatValue(unit, peak);
+  if (peakOfMeansS === 0) return shown;
+  return messages.peakOfMeans({
+    peak: shown,
+    length: formatSeconds(peakOfMeansS),
+  });
+}
+
+// Why fewer nodes would have been enough; empty: all did something.
+export function idleNodesLabel(receipt: JobReceipt): string {
+  const { idleNodeCount: count, idleNodes } = receipt;
+  if (count === 0) return "";
+  const nodes = idleNodes.join(", ");
+  return messages.idleNodes({
+    count,
+    nodes: idleNodes.length < count ? `${nodes}, …` : nodes,
   });
 }
 

@@ -20,7 +20,7 @@ export async function findJob(
   isAdmin: boolean,
   listed?: Job,
 ): Promise<FoundJob | undefined> {
-  const job = listed ?? (await getJob(id)).job;
+  const job = listed ?? (await getJob(id, isAdmin)).job;
   if (job && job.state !== JobState.ENDED) return { job, history: undefined };
   if (job) {
     return { job, history: await findInHistory(id, "", [HistoryScope.MINE]) };
@@ -34,14 +34,27 @@ export async function findJob(
   return history && { job: jobOfHistory(history), history };
 }
 
-export async function getJob(id: string): Promise<{ readonly job?: Job }> {
+// Nothing: the job has ended, or is not the user's. `isAdmin`: jobs of others,
+// too, with their owner.
+export async function getJob(
+  id: string,
+  isAdmin: boolean,
+): Promise<{ readonly job?: Job }> {
   try {
     const { job } = await clientsOf("").jobs.getJob({ jobId: id });
     return job ? { job } : {};
   } catch (error) {
-    if (failureOf(error).code === Code.NotFound) return {};
-    throw error;
+    if (failureOf(error).code !== Code.NotFound) throw error;
+    return isAdmin ? await getJobOfOther(id) : {};
   }
+}
+
+async function getJobOfOther(id: string): Promise<{ readonly job?: Job }> {
+  // Its client is in the chunk of the administration pages.
+  const { adminClient } = await import("../../api/admin");
+  const { jobs } = await adminClient.listAllJobs({ filter: { search: id } });
+  const found = jobs.find(({ job }) => job?.id === id);
+  return found?.job ? { job: { ...found.job, owner: found.owner } } : {};
 }
 
 export function scopesFor(project: string, isAdmin: boolean): HistoryScope[] {

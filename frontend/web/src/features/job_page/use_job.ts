@@ -6,6 +6,7 @@ import type { Failure } from "../../api/failure";
 import { mayAdminister } from "../../session/roles";
 import { useSession } from "../../session/session_context";
 import { useQuery } from "../../session/use_query";
+import { useReload } from "../../session/use_reload";
 import type { JobsView } from "../jobs/use_jobs";
 import { findInHistory, getJob, scopesFor } from "./find_job";
 import { jobOfHistory } from "./job_record";
@@ -23,9 +24,11 @@ export function useJob(id: string, project: string, jobs: JobsView): JobView {
   const live = jobs.list.jobs.find((job) => job.id === id);
   const isUnlisted = jobs.list.loaded && !live;
   const stored = useQuery(
-    async () => (isUnlisted ? await getJob(id) : undefined),
+    async () =>
+      isUnlisted ? await getJob(id, mayAdminister(session)) : undefined,
     `${id} ${isUnlisted}`,
   );
+  useReload(stored);
   const own = live ?? stored.value?.job;
   const needsHistory = own
     ? own.state === JobState.ENDED

@@ -1,4 +1,5 @@
 // The user's jobs: active jobs as cards, ended jobs as rows.
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { GetClusterResponse } from "#proto/cluster";
 import { type Job, JobState } from "#proto/jobs";
@@ -27,9 +28,10 @@ import { messages } from "#messages/jobs";
 export function JobPanel(props: {
   view: JobsView;
   cluster: GetClusterResponse | undefined;
+  guide: ComponentChildren; // to the first job; undefined: none
   onAgain(job: Job): void; // starts the same job again
 }) {
-  const { cluster, onAgain } = props;
+  const { cluster, guide, onAgain } = props;
   const { list, link, message, away, accept } = props.view;
   const clusterOfJob = useJobClusters(list.jobs, cluster);
   const catalogOf = (job: Job) => clusterOfJob(job) ?? kEmptyCatalog;
@@ -73,7 +75,8 @@ export function JobPanel(props: {
         </p>
       )}
       {!list.loaded && <JobSkeleton />}
-      {list.loaded && live.length === 0 && <NoJobs />}
+      {guide}
+      {list.loaded && live.length === 0 && !guide && <NoJobs />}
       {live.length > 0 && (
         <ul class="job-list" aria-label={messages.activeJobs}>
           {cards.map((job) => (

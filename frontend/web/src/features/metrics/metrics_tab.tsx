@@ -9,6 +9,7 @@ import { ExportButtons } from "./export_buttons";
 import { HeatMap } from "./plot/heat_map";
 import { type Mark, marksOf } from "./series/marks";
 import { gridOf } from "./series/metric_grid";
+import { JobScores } from "./job_scores";
 import { MetricsState } from "./metrics_state";
 import { PlotCursor } from "./plot/plot_cursor";
 import { kSections } from "./series/plot_catalog";
@@ -100,6 +101,15 @@ export function MetricsTab(props: {
             <h2>{title}</h2>
             {section === "gpu" && (
               <SaturationTable grid={grid} points={points} />
+            )}
+            {section === "gpu" && (
+              <div class="job-scores">
+                <JobScores
+                  jobId={job.id}
+                  cluster={job.cluster}
+                  hasEnded={job.endedMs !== undefined}
+                />
+              </div>
             )}
             <div class="plots">
               {own.map((plot) => {

@@ -1,4 +1,5 @@
-// The score of each GPU with its components, over the visible time.
+// The score of each GPU with its components and ratings, over the visible time.
+import { percentLabel, wattsLabel } from "./series/gpu_ratings";
 import type { MetricGrid } from "./series/metric_grid";
 import { kPipes } from "./series/plot_catalog";
 import { nodesOf } from "./series/plots";
@@ -44,11 +45,20 @@ export function SaturationTable(props: { grid: MetricGrid; points: Points }) {
             <th scope="col" class="number">
               {messages.smOccupancy}
             </th>
+            <th scope="col" class="number">
+              {messages.flopActive}
+            </th>
             {kPipes.map(([name, what]) => (
               <th key={name} scope="col" class="number">
                 {what}
               </th>
             ))}
+            <th scope="col" class="number">
+              {messages.gpuUtilization}
+            </th>
+            <th scope="col" class="number">
+              {messages.gpuPower}
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -74,11 +84,20 @@ export function SaturationTable(props: { grid: MetricGrid; points: Points }) {
               ))}
               <td class="number">{percent(row.smActive.mean)}</td>
               <td class="number">{percent(row.smOccupancy.mean)}</td>
+              <td class="number">{percent(row.flopActive)}</td>
               {row.pipes.map(({ mean }, at) => (
                 <td key={at} class="number">
                   {percent(mean)}
                 </td>
               ))}
+              <td class="number">
+                {row.utilization
+                  ? percentLabel(row.utilization)
+                  : messages.noPart}
+              </td>
+              <td class="number">
+                {row.power ? wattsLabel(row.power) : messages.noPart}
+              </td>
             </tr>
           ))}
         </tbody>

@@ -12,6 +12,7 @@ import { FailureNote } from "../../ui/failure_note";
 import { QueryView } from "../../ui/loaded_view";
 import { useConfirmation } from "../../ui/toasts";
 import { Panel } from "../../ui/panel";
+import { BrowserLine } from "./browser_line";
 import { ChannelLine } from "./channel_line";
 import {
   channelName,
@@ -52,6 +53,9 @@ export function ChannelsPanel(props: { loaded: Query<GetChannelsResponse> }) {
       {mutation.failure && (
         <FailureNote failure={mutation.failure} testId="channels-failure" />
       )}
+      <ul class="rows">
+        <BrowserLine />
+      </ul>
       <QueryView loaded={loaded}>
         {({ channels, kinds }) =>
           channels.length === 0 ? (
@@ -96,12 +100,16 @@ export function ChannelsPanel(props: { loaded: Query<GetChannelsResponse> }) {
                             data-testid={`choice-${settings.channel}-${kind}`}
                             checked={settings.chosen.includes(kind)}
                             disabled={
-                              mutation.busy || isFixed(settings.channel, kind)
+                              mutation.busy ||
+                              !settings.address ||
+                              isFixed(settings.channel, kind)
                             }
                             title={
-                              isFixed(settings.channel, kind)
-                                ? messages.alwaysSentByEmail
-                                : undefined
+                              settings.address
+                                ? isFixed(settings.channel, kind)
+                                  ? messages.alwaysSentByEmail
+                                  : undefined
+                                : messages.needsAnAddress
                             }
                             onChange={() => void choose(settings, kind)}
                           />

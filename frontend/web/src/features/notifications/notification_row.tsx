@@ -1,7 +1,7 @@
 import type { Notification } from "#proto/notification";
 import { Icon } from "../../ui/icon";
 import { Moment } from "../../ui/moment";
-import { deliveryLabel, kindLabels } from "./notification_labels";
+import { deliveryLabel, kindLabels, subjectHref } from "./notification_labels";
 import { messages } from "#messages/notifications";
 
 export function NotificationRow(props: {
@@ -21,8 +21,15 @@ export function NotificationRow(props: {
       <Icon name={kindLabels(kind).icon} />
       <div class="row-what">
         <p class="notification-text sentence">
-          {!read && <span class="sr-only">{messages.unread} </span>}
-          {text}
+          <a
+            href={subjectHref(notification)}
+            onClick={() => {
+              if (!read && !busy) onRead();
+            }}
+          >
+            {!read && <span class="sr-only">{messages.unread} </span>}
+            {text}
+          </a>
         </p>
         <p class="muted small facts-line">
           <span>

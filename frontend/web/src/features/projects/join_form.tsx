@@ -8,12 +8,13 @@ import { TextField } from "../../ui/form/field";
 import { messages } from "#messages/projects";
 
 export function JoinForm(props: {
+  id?: string; // from an invitation link
   onDone(what: string, asked: Project): void;
   close(): void;
 }) {
   const { onDone, close } = props;
   const mutation = useMutation();
-  const [id, setId] = useState("");
+  const [id, setId] = useState(props.id ?? "");
   const projectId = id.trim();
 
   const submit = (event: Event) => {

@@ -220,3 +220,17 @@ export function inOrder(projects: readonly Project[]): Project[] {
     waitingCount > 0 ? 0 : state === ProjectState.CLOSED ? 2 : 1;
   return [...projects].sort((a, b) => rank(a) - rank(b));
 }
+
+// Those whose name, owner or id has the text, in any case.
+export function matching(
+  projects: readonly Project[],
+  search: string,
+): readonly Project[] {
+  const text = search.trim().toLowerCase();
+  if (text === "") return projects;
+  return projects.filter(({ id, owner, settings }) =>
+    [id, owner, settings?.name ?? ""].some((value) =>
+      value.toLowerCase().includes(text),
+    ),
+  );
+}

@@ -19,6 +19,7 @@ import {
   locationLabel,
   stateLabel,
 } from "./project_labels";
+import { invitationLink } from "./project_href";
 import { TermsForm } from "./terms_form";
 import { messages } from "#messages/projects";
 
@@ -156,6 +157,10 @@ function FactList({ project }: { project: Project }) {
           <dd class="project-id">
             <code data-testid="project-id">{id}</code>
             <CopyButton text={id} label={messages.copy} />
+            <CopyButton
+              text={invitationLink(id)}
+              label={messages.copyInvitationLink}
+            />
           </dd>
         </div>
       )}

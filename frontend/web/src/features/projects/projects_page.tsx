@@ -17,7 +17,7 @@ import { ProjectForm } from "./project_form";
 import { ProjectPage } from "./project_page";
 import { projectHref } from "./project_href";
 import { ProjectRows } from "./project_rows";
-import { ownProjects, projectsToDecide } from "./project_labels";
+import { matching, ownProjects, projectsToDecide } from "./project_labels";
 import type { ProjectList } from "./projects_context";
 import "../../styles/account.css";
 import "../../styles/projects.css";
@@ -26,7 +26,8 @@ import { messages } from "#messages/projects";
 export function ProjectsPage(props: { route: Route; list: ProjectList }) {
   const { route, list } = props;
   const confirm = useConfirmation();
-  const id = new URLSearchParams(route.query).get("project");
+  const query = new URLSearchParams(route.query);
+  const id = query.get("project");
   // Some actions remove the user from the project.
   const done = (what: string, gone: boolean) => {
     confirm(what);
@@ -43,7 +44,11 @@ export function ProjectsPage(props: { route: Route; list: ProjectList }) {
           onDone={done}
         />
       ) : (
-        <Overview list={list} onDone={done} />
+        <Overview
+          list={list}
+          join={query.get("join") ?? undefined}
+          onDone={done}
+        />
       )}
     </div>
   );
@@ -51,11 +56,15 @@ export function ProjectsPage(props: { route: Route; list: ProjectList }) {
 
 function Overview(props: {
   list: ProjectList;
+  join: string | undefined; // the project of an invitation link
   onDone(what: string, gone: boolean): void;
 }) {
-  const { list, onDone } = props;
+  const { list, join, onDone } = props;
   const { session } = useSession();
-  const [form, setForm] = useState<"new" | "join">();
+  const [form, setForm] = useState<"new" | "join" | undefined>(
+    join === undefined ? undefined : "join",
+  );
+  const [search, setSearch] = useState("");
   const close = () => setForm(undefined);
   const open = ({ id }: Project) => {
     location.hash = projectHref(id);
@@ -108,6 +117,7 @@ function Overview(props: {
               )}
               {form === "join" && (
                 <JoinForm
+                  {...(join !== undefined && { id: join })}
                   onDone={(what, asked) => {
                     close();
                     onDone(what, false);
@@ -116,12 +126,15 @@ function Overview(props: {
                   close={close}
                 />
               )}
-              {!form && (
-                <ProjectRows
-                  projects={ownProjects(projects)}
-                  none={messages.youAreNotInA}
-                />
-              )}
+              <ProjectSearch
+                shown={projects.length >= kSearchFrom}
+                value={search}
+                onSearch={setSearch}
+              />
+              <ProjectRows
+                projects={matching(ownProjects(projects), search)}
+                none={search ? messages.noProjects : messages.youAreNotInA}
+              />
             </>
           )}
         </QueryView>
@@ -131,6 +144,32 @@ function Overview(props: {
       />
       {mayAdminister(session) && <AllProjects epoch={list.value} />}
     </>
+  );
+}
+
+// Shorter lists need no search.
+const kSearchFrom = 6;
+
+function ProjectSearch(props: {
+  shown: boolean;
+  value: string;
+  onSearch(value: string): void;
+}) {
+  if (!props.shown) return null;
+  return (
+    <label class="search">
+      <Icon name="search" />
+      <span class="sr-only">{messages.searchProjects}</span>
+      <input
+        type="search"
+        data-testid="project-search"
+        placeholder={messages.searchProjects}
+        autocomplete="off"
+        spellcheck={false}
+        value={props.value}
+        onInput={(event) => props.onSearch(event.currentTarget.value)}
+      />
+    </label>
   );
 }
 
@@ -150,6 +189,7 @@ function RequestedProjects(props: { projects: readonly Project[] }) {
 
 // All projects, for administrators.
 function AllProjects({ epoch }: { epoch: unknown }) {
+  const [search, setSearch] = useState("");
   const loaded = useQuery(
     () => projectClient.listProjects({ all: true }),
     epoch ? "again" : "",
@@ -158,7 +198,17 @@ function AllProjects({ epoch }: { epoch: unknown }) {
     <Panel title={messages.allProjects} testId="all-projects">
       <QueryView loaded={loaded}>
         {({ projects }) => (
-          <ProjectRows projects={projects} none={messages.noProjects} />
+          <>
+            <ProjectSearch
+              shown={projects.length >= kSearchFrom}
+              value={search}
+              onSearch={setSearch}
+            />
+            <ProjectRows
+              projects={matching(projects, search)}
+              none={messages.noProjects}
+            />
+          </>
         )}
       </QueryView>
     </Panel>

@@ -1,5 +1,9 @@
 // Sums over the ended jobs of a period and what is kept of their metrics.
-import { JobFinding_Severity, type JobSummary } from "#proto/findings";
+import {
+  JobFinding_Severity,
+  type JobSummary,
+  type ScoreComponents,
+} from "#proto/findings";
 import type { HistoryJob } from "#proto/history";
 import { ruleTexts } from "../findings/rule_texts";
 
@@ -7,10 +11,26 @@ export interface JobSums {
   readonly ran: number; // jobs that started
   readonly measured: number; // of these, with a summary
   readonly meanScore: number | undefined; // weighted with GPU time
+  readonly components: ScoreParts | undefined; // of the same jobs
+  readonly ratings: UseMeans; // of jobs that have them
   readonly energyJoules: number | undefined;
   readonly foundShare: number | undefined; // of the GPU time of measured jobs
   readonly findings: readonly FoundSum[]; // the most frequent first
   readonly largest: readonly HistoryJob[];
+}
+
+// Weighted with GPU time, as the score.
+export interface ScoreParts {
+  readonly smActive: number;
+  readonly smOccupancy: number;
+  readonly flopActive: number;
+}
+
+// The same; undefined: not known.
+export interface UseMeans {
+  readonly utilization: number | undefined; // percent
+  readonly compute: number | undefined; // sum of the pipes
+  readonly powerShare: number | undefined; // of the boards' limits
 }
 
 export interface FoundSum {
@@ -49,6 +69,21 @@ export function jobSums(
       ),
       gpuTime(scored),
     ),
+    components: componentsOf(scored),
+    ratings: {
+      utilization: weighted(
+        measured,
+        ({ ratings }) => ratings?.utilization?.value,
+      ),
+      compute: weighted(measured, ({ ratings }) => ratings?.compute?.value),
+      powerShare: weighted(
+        measured,
+        ({ ratings }) =>
+          ratings?.power &&
+          ratings.powerLimitWatts &&
+          ratings.power.value / ratings.powerLimitWatts,
+      ),
+    },
     energyJoules:
       energies.length > 0
         ? sum(energies.map(({ summary }) => summary.energyJoules))
@@ -62,6 +97,40 @@ export function jobSums(
 interface Measured {
   readonly summary: JobSummary;
   readonly gpuSeconds: number;
+}
+
+// undefined if a job that has a score has none.
+function componentsOf(scored: readonly Measured[]): ScoreParts | undefined {
+  if (scored.some(({ summary }) => !summary.score?.components)) {
+    return undefined;
+  }
+  const mean = (of: (parts: ScoreComponents) => number) =>
+    weighted(scored, ({ score }) => score?.components && of(score.components));
+  const smActive = mean((parts) => parts.smActive);
+  const smOccupancy = mean((parts) => parts.smOccupancy);
+  const flopActive = mean((parts) => parts.flopActive);
+  if (
+    smActive === undefined ||
+    smOccupancy === undefined ||
+    flopActive === undefined
+  ) {
+    return undefined;
+  }
+  return { smActive, smOccupancy, flopActive };
+}
+
+function weighted(
+  measured: readonly Measured[],
+  of: (summary: JobSummary) => number | undefined,
+): number | undefined {
+  const known = measured.flatMap(({ summary, gpuSeconds }) => {
+    const value = of(summary);
+    return value === undefined ? [] : [{ value, gpuSeconds }];
+  });
+  return ratio(
+    sum(known.map(({ value, gpuSeconds }) => value * gpuSeconds)),
+    sum(known.map(({ gpuSeconds }) => gpuSeconds)),
+  );
 }
 
 function findingSums(measured: readonly Measured[]): FoundSum[] {

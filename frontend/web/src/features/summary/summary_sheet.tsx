@@ -12,7 +12,15 @@ import {
   ranFor,
 } from "../insights/history/history_labels";
 import { gpuLabel } from "../jobs/job_labels";
+import {
+  computeLabel,
+  percentLabel,
+  type Rated,
+  type RatedQuantity,
+  ratingOf,
+} from "../metrics/series/gpu_ratings";
 import { formatValue } from "../metrics/series/units";
+import type { JobSums } from "./job_sums";
 import type { Summary } from "./load_summary";
 import { messages } from "#messages/summary";
 
@@ -61,6 +69,11 @@ export function SummarySheet(props: {
         </Fact>
         <Fact label={messages.saturation} testId="score">
           {known(sums.meanScore, (score) => formatValue("score", score))}
+          {scoreNotes(sums).map((note) => (
+            <p key={note} class="muted small">
+              {note}
+            </p>
+          ))}
         </Fact>
         <Fact label={messages.foundGpuShare} testId="found">
           {known(sums.foundShare, (share) => formatValue("ratio", share))}
@@ -140,6 +153,46 @@ export function SummarySheet(props: {
       </p>
     </article>
   );
+}
+
+// What the score is made of, and how the use of the GPUs is rated.
+export function scoreNotes(sums: JobSums): string[] {
+  const { meanScore, components, ratings } = sums;
+  const percent = (value: number) => formatValue("ratio", value);
+  const rated = (
+    what: RatedQuantity,
+    value: number | undefined,
+    label: (rated: Rated) => string,
+    shown = value,
+  ) =>
+    value === undefined || shown === undefined
+      ? ""
+      : label({ value: shown, rating: ratingOf(what, value) });
+  const { utilization, compute, powerShare } = ratings;
+  const use = rated("utilization", utilization, percentLabel);
+  const pipes = rated("compute", compute, computeLabel);
+  const power = rated(
+    "powerShare",
+    powerShare,
+    percentLabel,
+    powerShare && powerShare * 100,
+  );
+  return [
+    components &&
+      messages.scoreComponents({
+        smActive: percent(components.smActive),
+        smOccupancy: percent(components.smOccupancy),
+        flopActive: percent(components.flopActive),
+      }),
+    meanScore !== undefined && !components && messages.componentsUnknown,
+    [
+      use && messages.scoreUtilization({ utilization: use }),
+      pipes && messages.scoreCompute({ compute: pipes }),
+      power && messages.scorePower({ power }),
+    ]
+      .filter(Boolean)
+      .join(", "),
+  ].filter((note): note is string => Boolean(note));
 }
 
 function Fact(props: {

@@ -6,12 +6,18 @@ import { templateClient } from "../../api/template";
 import { selectable } from "../projects/project_labels";
 import { useReauthentication } from "../../session/reauthentication_context";
 import { useMutation } from "../../session/use_mutation";
+import { ConfirmDialog } from "../../ui/confirm_dialog";
 import { FailureNote } from "../../ui/failure_note";
 import { Icon } from "../../ui/icon";
 import { DraftPreviewDialog } from "../user_preview/draft_preview";
 import { CheckField } from "../../ui/form/field";
 import { messages } from "#messages/templates";
 import { messages as previewMessages } from "#messages/user_preview";
+
+interface AssignmentChange {
+  readonly attach?: string[];
+  readonly detach?: string[];
+}
 
 export function TemplateProjects(props: {
   template: Template;
@@ -22,7 +28,8 @@ export function TemplateProjects(props: {
   const withReauthentication = useReauthentication();
   const mutation = useMutation();
   const [chosen, setChosen] = useState("");
-  const [previews, setPreviews] = useState(false);
+  const [detaching, setDetaching] = useState<string>(); // a project
+  const [previewed, setPreviewed] = useState<AssignmentChange>();
   const name = (id: string) =>
     projects.find((project) => project.id === id)?.settings?.name ?? id;
   const others = selectable(projects).filter(
@@ -38,6 +45,7 @@ export function TemplateProjects(props: {
           : templateClient.detachTemplate(request),
       );
       setChosen("");
+      setDetaching(undefined);
       const title = template.settings?.name ?? "";
       if (projectId === "") {
         onDone(
@@ -81,7 +89,7 @@ export function TemplateProjects(props: {
               type="button"
               data-testid={`template-detach-${id}`}
               aria-disabled={mutation.busy}
-              onClick={() => void attach(id, false)}
+              onClick={() => setDetaching(id)}
             >
               {messages.remove}{" "}
               <span class="sr-only">
@@ -120,27 +128,49 @@ export function TemplateProjects(props: {
             type="button"
             data-testid="template-attach-preview"
             aria-disabled={chosen === ""}
-            onClick={() => setPreviews(chosen !== "")}
+            onClick={() => chosen && setPreviewed({ attach: [chosen] })}
           >
             <Icon name="people" /> {previewMessages.previewAsAUser}
           </button>
         </div>
       )}
-      {mutation.failure && (
+      {mutation.failure && detaching === undefined && (
         <FailureNote
           failure={mutation.failure}
           testId="template-attach-failure"
         />
       )}
-      {previews && (
+      {detaching !== undefined && (
+        <ConfirmDialog
+          title={messages.removeTheTemplate}
+          mutation={mutation}
+          confirm={messages.remove}
+          onConfirm={() => void attach(detaching, false)}
+          close={() => {
+            setDetaching(undefined);
+            mutation.clearFailure();
+          }}
+        >
+          <p>{messages.removeTemplateText({ project: name(detaching) })}</p>
+          <div class="button-row">
+            <button
+              class="button button-small"
+              type="button"
+              data-testid="template-detach-preview"
+              onClick={() => setPreviewed({ detach: [detaching] })}
+            >
+              <Icon name="people" /> {previewMessages.previewAsAUser}
+            </button>
+          </div>
+        </ConfirmDialog>
+      )}
+      {previewed && (
         <DraftPreviewDialog
           title={previewMessages.unsavedTemplate({
             name: template.settings?.name ?? "",
           })}
-          drafts={{
-            templateDraft: { templateId: template.id, attach: [chosen] },
-          }}
-          close={() => setPreviews(false)}
+          drafts={{ templateDraft: { templateId: template.id, ...previewed } }}
+          close={() => setPreviewed(undefined)}
         />
       )}
     </div>

@@ -5,10 +5,12 @@ import {
   type JobReceipt,
   JobReceiptSchema,
   JobResourcesSchema,
+  ResourceUseSchema,
 } from "#proto/findings";
 import { JobSpecSchema } from "#proto/jobs";
 import {
   energyLabel,
+  idleNodesLabel,
   requestRows,
   smallerSpec,
   usedRows,
@@ -90,6 +92,7 @@ it("values have the unit of their series", () => {
     quantile90: value,
     quantile99: value,
     peak: value,
+    peakOfMeansS: 0,
   });
   const rows = usedRows([
     used("carme_job_cpu_seconds_total", 1.5),
@@ -103,6 +106,25 @@ it("values have the unit of their series", () => {
     ["GPU", "25 %"],
     ["GPU power", "300 W"],
   ]);
+});
+
+it("a peak of means is named as one", () => {
+  const [cpu] = usedRows([
+    create(ResourceUseSchema, {
+      series: "carme_job_cpu_seconds_total",
+      peak: 12,
+      peakOfMeansS: 60,
+    }),
+  ]);
+  expect(cpu?.peak).toBe("12 cores (mean over 1 min)");
+});
+
+it("fewer nodes have a reason", () => {
+  const idle = (idleNodeCount: number, idleNodes: string[]) =>
+    idleNodesLabel(create(JobReceiptSchema, { idleNodeCount, idleNodes }));
+  expect(idle(0, [])).toBe("");
+  expect(idle(1, ["n2"])).toMatch(/^1 node did nothing \(n2\): no GPU above/);
+  expect(idle(40, ["n2", "n3"])).toMatch(/^40 nodes did nothing \(n2, n3, …\)/);
 });
 
 it("an unknown energy is not zero", () => {

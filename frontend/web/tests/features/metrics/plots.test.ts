@@ -14,6 +14,17 @@ describe("the plots of a job", () => {
     expect(plotsOf(grid, kNothing)).toEqual([]);
   });
 
+  it("are none for which ranks use which GPUs", () => {
+    const grid = gridOf(
+      loaded(5, {
+        name: "carme_gpu_rank_info",
+        values: [1],
+        labels: { gpu: "0", rank: "0" },
+      }),
+    );
+    expect(plotsOf(grid, kNothing)).toEqual([]);
+  });
+
   it("have the rate of CPU time and the requested cores as a limit", () => {
     const grid = gridOf(loaded(5, { name: kCpu, values: [0, 10, 20] }));
     const [cpu] = plotsOf(grid, { cpusPerNode: 4 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { RatedUse_Rating as Rating } from "#proto/findings";
 import { gridOf } from "../../../src/features/metrics/series/metric_grid";
 import {
   distributionOf,
@@ -65,6 +66,36 @@ describe("the saturation score", () => {
     expect(rows(score, ...parts)[0]!.score.mean).toBe(0.3);
     expect(rows(score)).toEqual([]);
     expect(rows(score, ...parts.slice(1))).toEqual([]);
+  });
+
+  it("has the use and the power of its GPU, rated", () => {
+    const score = (...more: ReturnType<typeof ratio>[]) =>
+      scoreRows(
+        gridOf(
+          loaded(
+            5,
+            ...["sm_active", "sm_occupancy", "tensor_active"].map((name) =>
+              ratio(name, 0.5),
+            ),
+            ...["fp16_active", "fp32_active", "fp64_active"].map((name) =>
+              ratio(name, 0.1),
+            ),
+            ...more,
+          ),
+        ),
+        0,
+        1,
+      )[0];
+    expect(score()?.flopActive).toBeCloseTo(0.8);
+    expect(score()?.utilization).toBeUndefined();
+    const watts = { ...ratio("", 60), name: "carme_gpu_power_watts" };
+    expect(score(watts)?.power).toBeUndefined();
+    const rated = score(ratio("utilization", 0.8), watts, {
+      ...ratio("", 700),
+      name: "carme_gpu_power_limit_watts",
+    });
+    expect(rated?.utilization).toEqual({ value: 80, rating: Rating.GOOD });
+    expect(rated?.power).toEqual({ value: 60, rating: Rating.POOR });
   });
 
   it("is computed for each sample, then aggregated, without gaps", () => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { JobFinding_Severity, JobSummarySchema } from "#proto/findings";
 import { HistoryJobSchema } from "#proto/history";
 import { jobSums } from "../../../src/features/summary/job_sums";
+import { scoreNotes } from "../../../src/features/summary/summary_sheet";
 
 const job = (id: string, gpuSeconds: number, hasRun = true) =>
   create(HistoryJobSchema, {
@@ -75,6 +76,45 @@ describe("the sums of a summary", () => {
     expect(sums.findings).toEqual([
       { rule: "idle", title: "A GPU was idle", jobs: 1, gpuSeconds: 100 },
     ]);
+  });
+
+  it("have components and ratings beside the score, weighted alike", () => {
+    const measured = (mean: number, at: number, watts: number) => ({
+      score: {
+        mean,
+        components: { smActive: at, smOccupancy: at / 2, flopActive: at / 4 },
+      },
+      ratings: {
+        utilization: { value: at * 100 },
+        power: { value: watts },
+        powerLimitWatts: 700,
+      },
+    });
+    const sums = jobSums(
+      [job("a", 100), job("b", 300)],
+      [
+        summary("a", measured(0.2, 0.4, 700)),
+        summary("b", measured(0.6, 0.8, 140)),
+      ],
+    );
+    expect(sums.components?.smActive).toBeCloseTo(0.7);
+    expect(sums.components?.flopActive).toBeCloseTo(0.175);
+    expect(sums.ratings.utilization).toBeCloseTo(70);
+    expect(sums.ratings.compute).toBeUndefined();
+    expect(sums.ratings.powerShare).toBeCloseTo(0.4);
+    expect(scoreNotes(sums)).toEqual([
+      "SM active 70 %, SM occupancy 35 %, pipes together 17.5 %",
+      "GPU utilization 70 % (acceptable), 40 % (acceptable) of the boards’ power",
+    ]);
+  });
+
+  it("say that components are not known", () => {
+    const sums = jobSums(
+      [job("a", 100)],
+      [summary("a", { score: { mean: 0.5 } })],
+    );
+    expect(scoreNotes(sums)).toEqual(["Its components are not known."]);
+    expect(scoreNotes(jobSums([], []))).toEqual([]);
   });
 
   it("have the ten largest jobs that ran", () => {

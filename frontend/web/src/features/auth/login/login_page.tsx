@@ -1,5 +1,7 @@
 import { useEffect } from "preact/hooks";
 import type { Session } from "#proto/auth";
+import { branding } from "../../../lib/branding";
+import { lazy } from "../../../routes/lazy";
 import { kNoUpdates } from "../../../session/stream_updates_context";
 import { HelpLinkItems } from "../../../ui/help_links";
 import { LanguageSwitch } from "../../../ui/language_switch";
@@ -13,12 +15,16 @@ import { LoginBackdrop } from "./login_backdrop";
 import { LoginSteps } from "./login_steps";
 import { messages } from "#messages/auth";
 
+const MarkdownView = lazy(async () => {
+  return (await import("../../announcements/markdown_view")).MarkdownView;
+});
+
 export function LoginPage(props: {
   reason: string;
   onSession(session: Session): void;
 }) {
   useEffect(() => {
-    document.title = messages.logInTitle;
+    document.title = messages.logInTitle({ portal: branding.name });
   }, []);
   const maintenance = useMaintenance(kNoUpdates);
   const announcements = useAnnouncements(false, kNoUpdates);
@@ -32,12 +38,17 @@ export function LoginPage(props: {
         </div>
         <div class="login-card">
           <p class="brand">
-            <Logo /> {messages.carme}
+            <Logo /> {branding.name}
           </p>
           {maintenance.value && (
             <MaintenanceBanner maintenance={maintenance.value} />
           )}
           <AnnouncementBanners announcements={announcements.value} />
+          {branding.loginMessage && (
+            <div class="login-message" data-testid="login-message">
+              <MarkdownView text={branding.loginMessage} />
+            </div>
+          )}
           <LoginSteps {...props} />
           <p class="login-help">
             <HelpLinkItems class="link-button" />

@@ -46,6 +46,8 @@ const limit = (name: string, what: string): LineSource => ({
 export const kCpuTotal = "carme_job_cpu_seconds_total";
 export const kMemory = "carme_job_memory_bytes";
 export const kMemoryLimit = "carme_job_memory_limit_bytes";
+export const kPower = "carme_gpu_power_watts";
+export const kPowerLimit = "carme_gpu_power_limit_watts";
 export const kGpuUtilization = "carme_gpu_utilization_ratio";
 
 export const kJobPlots: readonly PlotSource[] = [
@@ -204,6 +206,8 @@ export const kPipes: readonly (readonly [string, string])[] = [
   ["carme_gpu_fp32_active_ratio", messages.fp32Active],
   ["carme_gpu_fp64_active_ratio", messages.fp64Active],
 ];
+// Which ranks use which GPUs: no value to plot.
+export const kRankInfo = "carme_gpu_rank_info";
 // Computed by the agent for each of its samples.
 export const kSaturation = "carme_gpu_saturation_ratio";
 // Parts of the tensor pipe, and the integer pipe, which is no component.
@@ -231,10 +235,7 @@ const kGpuTraffic: readonly PlotSource[] = [
     title: messages.gpuPower,
     section: "gpu",
     unit: "watts",
-    lines: [
-      gauge("carme_gpu_power_watts", messages.power),
-      limit("carme_gpu_power_limit_watts", messages.limit),
-    ],
+    lines: [gauge(kPower, messages.power), limit(kPowerLimit, messages.limit)],
   },
   {
     id: "gpu-energy",

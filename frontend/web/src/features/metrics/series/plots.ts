@@ -5,6 +5,7 @@ import {
   gpuPlots,
   kCpuTotal,
   kJobPlots,
+  kRankInfo,
   kSaturation,
   type LineSource,
   type PlotSource,
@@ -244,6 +245,7 @@ function otherGpuPlots(
     known.flatMap(({ lines }) => lines.map(({ name }) => name)),
   )
     .add(kSaturation)
+    .add(kRankInfo)
     .add(kMemoryFree);
   const names = new Set(
     grid

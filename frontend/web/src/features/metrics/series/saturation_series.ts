@@ -1,6 +1,15 @@
 // The saturation score of each GPU of a job, and its components.
+import { type Rated, ratingOf } from "./gpu_ratings";
 import type { GridSeries, MetricGrid } from "./metric_grid";
-import { kPipes, kSaturation, kSmActive, kSmOccupancy } from "./plot_catalog";
+import {
+  kGpuUtilization,
+  kPipes,
+  kPower,
+  kPowerLimit,
+  kSaturation,
+  kSmActive,
+  kSmOccupancy,
+} from "./plot_catalog";
 import { type Distribution, distributionOf, saturation } from "./saturation";
 
 export interface GpuScore {
@@ -15,6 +24,9 @@ export interface GpuScoreRow {
   readonly smActive: Distribution;
   readonly smOccupancy: Distribution;
   readonly pipes: readonly Distribution[]; // as kPipes
+  readonly flopActive: number; // the sum of the pipes
+  readonly utilization: Rated | undefined; // percent
+  readonly power: Rated | undefined; // watts
 }
 
 // GPUs for which every component was sampled.
@@ -56,8 +68,37 @@ export function scoreRows(
     const pipes = parts?.pipes.flatMap(({ values }) => over(values) ?? []);
     if (!score || !smActive || !smOccupancy) return [];
     if (pipes?.length !== kPipes.length) return [];
-    return [{ series, score, smActive, smOccupancy, pipes }];
+    const meanOf = (name: string) => {
+      const sampled = siblingOf(grid, series, name);
+      return sampled && over(sampled.values)?.mean;
+    };
+    return [
+      {
+        series,
+        score,
+        smActive,
+        smOccupancy,
+        pipes,
+        flopActive: pipes.reduce((sum, { mean }) => sum + mean, 0),
+        utilization: ratedUse(meanOf(kGpuUtilization)),
+        power: ratedPower(meanOf(kPower), meanOf(kPowerLimit)),
+      },
+    ];
   });
+}
+
+function ratedUse(ratio: number | undefined): Rated | undefined {
+  if (ratio === undefined) return undefined;
+  const value = ratio * 100;
+  return { value, rating: ratingOf("utilization", value) };
+}
+
+function ratedPower(
+  watts: number | undefined,
+  limit: number | undefined,
+): Rated | undefined {
+  if (watts === undefined || !limit) return undefined;
+  return { value: watts, rating: ratingOf("powerShare", watts / limit) };
 }
 
 function partsOf(grid: MetricGrid, series: GridSeries) {

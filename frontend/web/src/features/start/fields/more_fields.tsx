@@ -4,6 +4,7 @@ import { type Partition, PartitionState } from "#proto/cluster";
 import type { JobSpec } from "#proto/jobs";
 import { formatMinutes } from "../../../lib/format/duration";
 import { formatMib } from "../../../lib/format/memory";
+import { ExcludedNodesField } from "./excluded_nodes_field";
 import { StartAtField } from "./start_at_field";
 import { Icon } from "../../../ui/icon";
 import { CountInput } from "./count_input";
@@ -128,25 +129,7 @@ export function MoreFields(
           )}
         </Field>
         <VettingField {...props} />
-        <Field
-          name="excludedNodes"
-          validationErrors={validationErrors.excludedNodes}
-        >
-          {(input) => (
-            <input
-              {...input}
-              autocomplete="off"
-              spellcheck={false}
-              maxLength={4224}
-              value={form.excludedNodes}
-              placeholder={messages.exampleExcludedNodes}
-              title={messages.excludedNodesHint}
-              onInput={(event) =>
-                onField("excludedNodes", event.currentTarget.value)
-              }
-            />
-          )}
-        </Field>
+        <ExcludedNodesField {...props} />
         <StartAtField
           value={form.startAt}
           validationErrors={validationErrors.startAt}

@@ -3,6 +3,7 @@
 // the cluster.
 import type { GetClusterResponse } from "#proto/cluster";
 import { kPaths } from "../../../routes/route";
+import { trimmed } from "./excluded_nodes";
 import {
   type FieldName,
   isFile,
@@ -13,6 +14,7 @@ import { messages } from "#messages/start";
 
 const kCluster = "cluster";
 const kLongest = 200; // maximum characters of a value
+const kLongestList = 4224; // of the field with 64 names of nodes
 
 export interface LinkValues {
   readonly fields: Readonly<Partial<Record<FieldName, string>>>;
@@ -25,7 +27,8 @@ export function linkOf(form: StartForm, page: string, cluster = ""): string {
   const query = new URLSearchParams();
   if (cluster) query.set(kCluster, cluster);
   for (const field of kPlainFields) {
-    const value = form[field].trim();
+    const value =
+      field === "excludedNodes" ? trimmed(form[field]) : form[field].trim();
     if (value && !(field === "environment" && isFile(value))) {
       query.set(field, value);
     }
@@ -82,8 +85,9 @@ function wrongWith(
   value: string,
   cluster: GetClusterResponse,
 ): string {
-  if (value.length > kLongest) {
-    return messages.linkValueTooLong({ field, max: kLongest });
+  const max = field === "excludedNodes" ? kLongestList : kLongest;
+  if (value.length > max) {
+    return messages.linkValueTooLong({ field, max });
   }
   if (field === "environment" && isFile(value)) {
     return messages.linkEnvironmentFile({ path: shortened(value) });

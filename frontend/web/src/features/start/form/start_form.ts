@@ -12,6 +12,7 @@ import { type JobSpec, JobSpecSchema, JobVettingSchema } from "#proto/jobs";
 import { awaitsImage, hasApp, imagesWith } from "../../images/app_images";
 import { parseMinutes } from "../../../lib/format/duration";
 import { parseMib } from "../../../lib/format/memory";
+import { excludedNodesOf, kMaxExcludedNodes } from "./excluded_nodes";
 import { eventsOf } from "./notify_events";
 import {
   batchOf,
@@ -230,6 +231,19 @@ export function formToSpec(form: StartForm): SpecOrErrors {
     if (parseError) parseErrors.push({ field, message: parseError });
     return items;
   };
+  const excludedNodes = () => {
+    const { names, invalid } = excludedNodesOf(form.excludedNodes);
+    const message = invalid
+      ? messages.invalidNodeList({ text: invalid })
+      : names.length > kMaxExcludedNodes
+        ? messages.tooManyExcludedNodes({
+            found: names.length,
+            max: kMaxExcludedNodes,
+          })
+        : "";
+    if (message) parseErrors.push({ field: "excludedNodes", message });
+    return message ? [] : [...names];
+  };
   const minutes = read("walltime", parseMinutes, 0, messages.invalidWalltime);
   const startMs = read("startAt", parseStart, 0, messages.invalidStartTime);
   const mib = read("memoryPerNodeMib", parseMib, 0, messages.invalidMemory);
@@ -250,7 +264,7 @@ export function formToSpec(form: StartForm): SpecOrErrors {
     stageIn: copies("stageIn"),
     stageOut: copies("stageOut"),
     notify: eventsOf(form.notify),
-    excludedNodes: form.excludedNodes.split(/[\s,]+/).filter(Boolean),
+    excludedNodes: excludedNodes(),
     ...(startMs > 0 && { startAt: timestampFromMs(startMs) }),
     ...(minutes > 0 && { walltime: { seconds: BigInt(minutes * 60) } }),
   });

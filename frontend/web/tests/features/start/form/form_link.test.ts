@@ -56,6 +56,17 @@ describe("a link that fills in the form", () => {
     });
   });
 
+  it("has room for a long list of excluded nodes, and no separator behind it", () => {
+    const names = Array.from({ length: 64 }, (_, i) => `gpu-node${i}.site`);
+    const excludedNodes = names.join(", ");
+    const form = { ...blank, excludedNodes: `${excludedNodes}, ` };
+    const query = linkOf(form, "https://portal/").split("?")[1] ?? "";
+    expect(read(query)).toMatchObject({
+      fields: { excludedNodes },
+      validationErrors: [],
+    });
+  });
+
   it("reports duplicate and overlong values", () => {
     expect(read("nodes=2&nodes=3")).toEqual({
       fields: { nodes: "2" },

@@ -198,6 +198,28 @@ describe("the start form", () => {
     ).toBe(false);
   });
 
+  it("refuses a list of excluded nodes that is invalid or too long", () => {
+    const errorsOf = (excludedNodes: string) =>
+      parseErrors({ excludedNodes }).map(({ message }) => message);
+    expect(errorsOf("n3, n[4-")).toEqual([
+      'Invalid value "n[4-". Enter names of nodes, or a list such as node[01-04].',
+    ]);
+    expect(errorsOf("n[1-64]")).toEqual([]);
+    expect(errorsOf("n[1-64], m[01-10]")).toEqual([
+      "74 nodes are excluded. Exclude at most 64.",
+    ]);
+  });
+
+  it("expands lists of excluded nodes and drops repeated ones", () => {
+    const form = { ...blank, excludedNodes: "n[08-10], n09, gpu1" };
+    expect(formToSpec(form).spec.excludedNodes).toEqual([
+      "n08",
+      "n09",
+      "n10",
+      "gpu1",
+    ]);
+  });
+
   it("separates excluded nodes by commas, spaces or lines", () => {
     const form = { ...blankForm(cluster), excludedNodes: " n3,n4 ,, n5\nn6 " };
     expect(formToSpec(form).spec.excludedNodes).toEqual([

@@ -1,4 +1,4 @@
-#include "slurm-hooks/vet/evaluations/all_reduce.h"
+#include "slurm-hooks/vet/evaluations/nccl_collective.h"
 
 #include <algorithm>
 #include <cstring>
@@ -12,6 +12,7 @@ namespace {
 
 constexpr int kFloat = 7;
 constexpr int kSum = 0;
+constexpr int kSumOfAll = -1;
 constexpr double kDefaultPayload = 256.0 * 1024 * 1024;
 constexpr double kMaxPayload = 0x1p50;  // more than any GPU has
 constexpr unsigned kOne = 0x3f800000;   // 1.0F
@@ -21,8 +22,9 @@ constexpr int kSmallSums = 21;
 
 }  // namespace
 
-AllReduceSize AllReduceSize::From(const Parameters& parameters) {
-  AllReduceSize size;
+CollectiveSize CollectiveSize::From(const Parameters& parameters) {
+  CollectiveSize size;
+  size.is_broadcast = parameters.Text("method") == kBroadcast;
   size.payload = std::min(
       parameters.Number("payload").value_or(kDefaultPayload), kMaxPayload);
   size.floats =
@@ -40,7 +42,7 @@ AllReduceSize AllReduceSize::From(const Parameters& parameters) {
   return size;
 }
 
-bool AllReduce::Open(const std::vector<int>& devices) {
+bool NcclCollective::Open(const std::vector<int>& devices) {
   for (const int number : devices) {
     Device& device = devices_.emplace_back();
     device.number = number;
@@ -59,14 +61,14 @@ bool AllReduce::Open(const std::vector<int>& devices) {
   return true;
 }
 
-bool AllReduce::CreateUniqueId(std::string* unique_id) {
+bool NcclCollective::CreateUniqueId(std::string* unique_id) {
   NcclUniqueId id{};
   if (!NcclOk(nccl_.get_unique_id(&id), "ncclGetUniqueId")) return false;
   unique_id->assign(id.bytes, sizeof id.bytes);
   return true;
 }
 
-bool AllReduce::ConnectDevices() {
+bool NcclCollective::ConnectDevices() {
   std::vector<NcclCommunicator> communicators(devices_.size());
   std::vector<int> numbers;
   for (const Device& device : devices_) numbers.push_back(device.number);
@@ -81,12 +83,13 @@ bool AllReduce::ConnectDevices() {
   return true;
 }
 
-bool AllReduce::ConnectRanks(const std::string& unique_id, int ranks,
-                             int first_rank) {
+bool NcclCollective::ConnectRanks(const std::string& unique_id, int ranks,
+                                  int first_rank) {
   NcclUniqueId id{};
   std::memcpy(id.bytes, unique_id.data(),
               std::min(unique_id.size(), sizeof id.bytes));
   ranks_ = ranks;
+  first_rank_ = first_rank;
   if (!NcclOk(nccl_.group_start(), "ncclGroupStart")) return false;
   for (size_t i = 0; i < devices_.size(); ++i) {
     // NCCL takes the GPU of the current context
@@ -100,19 +103,29 @@ bool AllReduce::ConnectRanks(const std::string& unique_id, int ranks,
   return NcclOk(nccl_.group_end(), "ncclCommInitRank");
 }
 
-double AllReduce::MeasureBandwidth() {
+double NcclCollective::MeasureBandwidth() {
+  const auto root_of = [this](size_t run) {
+    return size_.is_broadcast ? static_cast<int>(run % ranks_) : kSumOfAll;
+  };
   for (size_t run = 0; run < size_.warmup_runs; ++run) {
-    if (Run(size_.warmup_floats) < 0) return -1;
+    if (Run(root_of(run), size_.warmup_floats) < 0) return -1;
   }
-  const double seconds = Run(size_.floats);
-  if (seconds < 0 || !Check()) return -1;
-  return size_.payload / std::max(seconds, 1e-9) * 2 * (ranks_ - 1) / ranks_;
+  double slowest = 1e-9;
+  const size_t runs = size_.is_broadcast ? static_cast<size_t>(ranks_) : 1;
+  for (size_t run = 0; run < runs; ++run) {
+    const double seconds = Run(root_of(run), size_.floats);
+    if (seconds < 0 || !Check(root_of(run))) return -1;
+    slowest = std::max(slowest, seconds);
+  }
+  const double factor =
+      size_.is_broadcast ? ranks_ - 1 : 2.0 * (ranks_ - 1) / ranks_;
+  return size_.payload / slowest * factor;
 }
 
-double AllReduce::MeasureLatency() {
+double NcclCollective::MeasureLatency() {
   std::vector<double> seconds;
   for (int i = 0; i < kSmallSums; ++i) {
-    seconds.push_back(Sum(size_.floats, kSmallFloats));
+    seconds.push_back(Time(kSumOfAll, size_.floats, kSmallFloats));
     if (seconds.back() < 0) return -1;
   }
   std::nth_element(seconds.begin(), seconds.begin() + kSmallSums / 2,
@@ -120,7 +133,7 @@ double AllReduce::MeasureLatency() {
   return seconds[kSmallSums / 2];
 }
 
-bool AllReduce::Close() {
+bool NcclCollective::Close() {
   for (const Device& device : devices_) {
     if (!Cuda(cuda_.set_context(device.context), "cuCtxSetCurrent") ||
         !NcclOk(nccl_.destroy(device.communicator), "ncclCommDestroy") ||
@@ -132,7 +145,7 @@ bool AllReduce::Close() {
   return true;
 }
 
-bool AllReduce::NcclOk(int result, const char* call) const {
+bool NcclCollective::NcclOk(int result, const char* call) const {
   if (result == 0) return true;
   *outcome_ = Outcome::Failed(
       FormatMessage(evaluation_messages::kGpuCall,
@@ -140,17 +153,19 @@ bool AllReduce::NcclOk(int result, const char* call) const {
   return false;
 }
 
-bool AllReduce::Fill() const {
-  for (const Device& device : devices_) {
-    if (!Cuda(cuda_.set_context(device.context), "cuCtxSetCurrent") ||
-        !Cuda(cuda_.fill(device.memory, kOne, size_.floats), "cuMemsetD32")) {
+bool NcclCollective::Fill(int root) const {
+  for (size_t i = 0; i < devices_.size(); ++i) {
+    const unsigned value = root == kSumOfAll || IsRoot(i, root) ? kOne : 0;
+    if (!Cuda(cuda_.set_context(devices_[i].context), "cuCtxSetCurrent") ||
+        !Cuda(cuda_.fill(devices_[i].memory, value, size_.floats),
+              "cuMemsetD32")) {
       return false;
     }
   }
   return Synchronize();
 }
 
-bool AllReduce::Synchronize() const {
+bool NcclCollective::Synchronize() const {
   for (const Device& device : devices_) {
     if (!Cuda(cuda_.set_context(device.context), "cuCtxSetCurrent") ||
         !Cuda(cuda_.synchronize(), "cuCtxSynchronize")) {
@@ -160,33 +175,42 @@ bool AllReduce::Synchronize() const {
   return true;
 }
 
-double AllReduce::Sum(size_t offset, size_t floats) const {
+bool NcclCollective::Enqueue(const Device& device, int root, size_t offset,
+                             size_t floats) const {
+  const CudaMemory address = device.memory + offset * sizeof(float);
+  // CUDA's driver has addresses as numbers, NCCL as pointers
+  void* const memory =
+      reinterpret_cast<void*>(address);  // NOLINT(performance-no-int-to-ptr)
+  if (root != kSumOfAll) {
+    return NcclOk(nccl_.broadcast(memory, memory, floats, kFloat, root,
+                                  device.communicator, device.stream),
+                  "ncclBroadcast");
+  }
+  return NcclOk(nccl_.all_reduce(memory, memory, floats, kFloat, kSum,
+                                 device.communicator, device.stream),
+                "ncclAllReduce");
+}
+
+double NcclCollective::Time(int root, size_t offset, size_t floats) const {
   const absl::Time start = absl::Now();
   if (!NcclOk(nccl_.group_start(), "ncclGroupStart")) return -1;
   for (const Device& device : devices_) {
-    const CudaMemory address = device.memory + offset * sizeof(float);
-    // CUDA's driver has addresses as numbers, NCCL as pointers
-    void* const memory =
-        reinterpret_cast<void*>(address);  // NOLINT(performance-no-int-to-ptr)
-    if (!NcclOk(nccl_.all_reduce(memory, memory, floats, kFloat, kSum,
-                                 device.communicator, device.stream),
-                "ncclAllReduce")) {
-      return -1;
-    }
+    if (!Enqueue(device, root, offset, floats)) return -1;
   }
   if (!NcclOk(nccl_.group_end(), "ncclGroupEnd") || !Synchronize()) return -1;
   return absl::ToDoubleSeconds(absl::Now() - start);
 }
 
-// One sum, from the time at which all ranks are ready for it.
-double AllReduce::Run(size_t floats) const {
-  if (!Fill() || Sum(size_.floats, kSmallFloats) < 0) return -1;
-  return Sum(0, floats);
+// Once, from the time at which all ranks are ready for it.
+double NcclCollective::Run(int root, size_t floats) const {
+  if (!Fill(root) || Time(kSumOfAll, size_.floats, kSmallFloats) < 0) return -1;
+  return Time(root, 0, floats);
 }
 
-// Whether the last sum of all elements is right at both ends.
-bool AllReduce::Check() const {
-  const auto expected = static_cast<float>(ranks_);
+// Whether the last result of all elements is right at both ends.
+bool NcclCollective::Check(int root) const {
+  const bool is_sum = root == kSumOfAll;
+  const auto expected = is_sum ? static_cast<float>(ranks_) : 1.0F;
   for (const Device& device : devices_) {
     float first = 0;
     float last = 0;
@@ -198,8 +222,10 @@ bool AllReduce::Check() const {
       return false;
     }
     if (first == expected && last == expected) continue;
-    *outcome_ = Outcome::Failed(FormatMessage(evaluation_messages::kNcclDiffers,
-                                              {{"gpu", device.number}}));
+    *outcome_ = Outcome::Failed(
+        FormatMessage(is_sum ? evaluation_messages::kNcclDiffers
+                             : evaluation_messages::kNcclBroadcastDiffers,
+                      {{"gpu", device.number}}));
     return false;
   }
   return true;

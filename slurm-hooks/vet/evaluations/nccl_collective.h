@@ -1,7 +1,7 @@
-// Sums on the GPUs of this node by NCCL, or RCCL of AMD, alone or together with
-// those of another node.
-#ifndef CARME_SLURM_HOOKS_VET_EVALUATIONS_ALL_REDUCE_H_
-#define CARME_SLURM_HOOKS_VET_EVALUATIONS_ALL_REDUCE_H_
+// Sums and broadcasts on the GPUs of this node by NCCL, or RCCL of AMD, alone
+// or together with those of another node.
+#ifndef CARME_SLURM_HOOKS_VET_EVALUATIONS_NCCL_COLLECTIVE_H_
+#define CARME_SLURM_HOOKS_VET_EVALUATIONS_NCCL_COLLECTIVE_H_
 
 #include <cstddef>
 #include <string>
@@ -37,25 +37,30 @@ struct Nccl {
                     CudaHandle) =
       library.Find<int(const void*, void*, size_t, int, int, NcclCommunicator,
                        CudaHandle)>("ncclAllReduce");
+  int (*broadcast)(const void*, void*, size_t, int, int, NcclCommunicator,
+                   CudaHandle) =
+      library.Find<int(const void*, void*, size_t, int, int, NcclCommunicator,
+                       CudaHandle)>("ncclBroadcast");
 };
 
-// The sizes of the sums, from the parameters of an evaluation.
-struct AllReduceSize {
-  double payload = 0;  // bytes
-  size_t floats = 0;   // of the payload
+// What is measured, from the parameters of an evaluation.
+struct CollectiveSize {
+  bool is_broadcast = false;  // otherwise a sum
+  double payload = 0;         // bytes
+  size_t floats = 0;          // of the payload
   size_t warmup_floats = 0;
   size_t warmup_runs = 0;
 
-  static AllReduceSize From(const Parameters& parameters);
+  static CollectiveSize From(const Parameters& parameters);
 };
 
 // Each function that returns false or a negative number has written the reason
 // to the outcome. Each may hang.
-class AllReduce {
+class NcclCollective {
  public:
   // The arguments must outlive this.
-  AllReduce(const CudaDriver& cuda, const Nccl& nccl, const AllReduceSize& size,
-            Outcome* outcome)
+  NcclCollective(const CudaDriver& cuda, const Nccl& nccl,
+                 const CollectiveSize& size, Outcome* outcome)
       : cuda_(cuda), nccl_(nccl), size_(size), outcome_(outcome) {}
 
   // Prepares the GPUs and their memory.
@@ -68,8 +73,9 @@ class AllReduce {
   // first GPU here has `first_rank` of `ranks`.
   bool ConnectRanks(const std::string& unique_id, int ranks, int first_rank);
 
-  // Warms up, sums the payload once, and checks the sum. Returns the bandwidth
-  // of the bus in bytes a second.
+  // Warms up, sums the payload once, or broadcasts it from each rank in turn,
+  // and checks the result. Returns the bandwidth of the bus, with broadcasts
+  // that of the slowest, in bytes a second.
   double MeasureBandwidth();
   // The median duration of small sums, in seconds.
   double MeasureLatency();
@@ -91,21 +97,28 @@ class AllReduce {
     return cuda_.Ok(result, call, outcome_);
   }
   bool NcclOk(int result, const char* call) const;
-  bool Fill() const;
+  bool IsRoot(size_t device, int root) const {
+    return first_rank_ + static_cast<int>(device) == root;
+  }
+  // `root`: the rank that broadcasts; kSumOfAll: none.
+  bool Fill(int root) const;
   bool Synchronize() const;
-  // Sums that many floats, which begin `offset` floats after the memory.
-  double Sum(size_t offset, size_t floats) const;
-  double Run(size_t floats) const;
-  bool Check() const;
+  bool Enqueue(const Device& device, int root, size_t offset,
+               size_t floats) const;
+  // That many floats, which begin `offset` floats after the memory.
+  double Time(int root, size_t offset, size_t floats) const;
+  double Run(int root, size_t floats) const;
+  bool Check(int root) const;
 
   const CudaDriver& cuda_;
   const Nccl& nccl_;
-  const AllReduceSize size_;
+  const CollectiveSize size_;
   Outcome* const outcome_;
   int ranks_ = 0;
+  int first_rank_ = 0;
   std::vector<Device> devices_;
 };
 
 }  // namespace carme::vet
 
-#endif  // CARME_SLURM_HOOKS_VET_EVALUATIONS_ALL_REDUCE_H_
+#endif  // CARME_SLURM_HOOKS_VET_EVALUATIONS_NCCL_COLLECTIVE_H_
