@@ -117,12 +117,14 @@ void ReadLines(ConfigTable table, const char* key, size_t max_characters,
                std::string* text) {
   table.Read(key, text);
   size_t all = 0;
+  bool is_printable = true;
   for (const std::string& line :
        std::vector<std::string>(absl::StrSplit(*text, '\n'))) {
     const std::optional<size_t> length = PrintableLength(line);
-    all += length.value_or(max_characters) + 1;
+    is_printable = is_printable && length.has_value();
+    all += length.value_or(0) + 1;
   }
-  if (all > max_characters + 1) {
+  if (!is_printable || all > max_characters + 1) {
     table.Refuse(key, absl::StrCat("expected at most ", max_characters,
                                    " printable characters"));
   }

@@ -200,6 +200,11 @@ std::optional<HttpResponse> StaticSite::NotFound(
   std::optional<HttpResponse> response = Answer(page);
   if (!response) return std::nullopt;
   response->status = 404;
+  // Unlike a page that exists, it is not kept.
+  std::erase_if(response->headers, [](const auto& header) {
+    return header.first == "Cache-Control" || header.first == "ETag" ||
+           header.first == "Vary";
+  });
   response->Set("Cache-Control", "no-store");
   response->Set("Vary", "Accept-Encoding, Accept-Language");
   return response;

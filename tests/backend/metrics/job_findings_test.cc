@@ -112,8 +112,11 @@ TEST_CASE("job findings: a clock that jumped makes no job longer",
     CHECK(xid.from_ms() >= kStart_ms);
     CHECK(xid.to_ms() <= kEnd_ms);
     CHECK((time_ms > kStart_ms + 1000 || xid.from_ms() == kStart_ms));
-    // The step of the samples stays fine.
-    if (has_series) CHECK(findings[1].held_s() == 610);
+    // The step of the samples stays fine: the last one may count or not.
+    if (has_series) {
+      CHECK(findings[1].held_s() >= 600);
+      CHECK(findings[1].held_s() <= 610);
+    }
   }
 }
 

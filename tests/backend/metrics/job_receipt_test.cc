@@ -218,7 +218,8 @@ TEST_CASE("job receipt: peaks are the largest samples where they are kept",
   Add("carme_job_memory_bytes", {4e9, 5e9}, &archive)->set_peak(6e9);
   Add("carme_job_memory_peak_bytes", {4e9, 9e9}, &archive)->set_peak(11e9);
   std::map<std::string, v1::ResourceUse> used;
-  for (const auto& use : MakeReceipt(archive).used()) used[use.series()] = use;
+  const v1::JobReceipt receipt = MakeReceipt(archive);
+  for (const auto& use : receipt.used()) used[use.series()] = use;
   CHECK(used["carme_gpu_power_watts"].peak() == 650);
   CHECK(used["carme_gpu_power_watts"].peak_of_means_s() == 0);
   CHECK(used["carme_job_cpu_seconds_total"].peak() == Approx(30));

@@ -329,7 +329,8 @@ TEST_CASE("metrics port: stores samples with the labels of their job",
   AgentsPort port;
   const auto agent = port.Agent(port.job_ca(), kJob);
   v1::WriteSamplesRequest request = OneSeries(kJob, absl::Now(), {5});
-  (*request.mutable_nodes(0)->mutable_series(0)->mutable_labels())["gpu"] = "3";
+  (*request.mutable_nodes(0)->mutable_series(0)->mutable_labels())["gpu"] =
+      std::string("3");
   REQUIRE_THAT(Write(*agent, request), IsOk());
   const std::string series = port.database().Get(
       "/api/v1/series?match[]=carme_job_memory_bytes", "n1");

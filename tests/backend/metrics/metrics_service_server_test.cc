@@ -495,6 +495,8 @@ TEST_CASE("metrics service: Prometheus' API shows the caller's jobs only",
   check.mutable_check();
   const auto client = portal.Frontend();
   const auto other = portal.Client("carme://proxy/dmz");
+  // Only access tokens have scopes.
+  const std::string token = backend::SessionIdOf(backend::NewTokenId()).value();
   for (const v1::QueryPrometheusRequest& request : {sum, check}) {
     CHECK_THAT(ask(*other, AssertionOf({}), request),
                StatusIs(absl::StatusCode::kPermissionDenied));
@@ -502,10 +504,14 @@ TEST_CASE("metrics service: Prometheus' API shows the caller's jobs only",
                StatusIs(absl::StatusCode::kUnauthenticated));
     CHECK_THAT(ask(*client, AssertionOf({.session = "ended"}), request),
                StatusIs(absl::StatusCode::kUnauthenticated));
-    CHECK_THAT(ask(*client, AssertionOf({.scopes = {"jobs:write"}}), request),
-               StatusIs(absl::StatusCode::kPermissionDenied, "scope"));
-    CHECK_THAT(ask(*client, AssertionOf({.scopes = {"jobs:read"}}), request),
-               IsOk());
+    CHECK_THAT(
+        ask(*client, AssertionOf({.session = token, .scopes = {"jobs:write"}}),
+            request),
+        StatusIs(absl::StatusCode::kPermissionDenied, "scope"));
+    CHECK_THAT(
+        ask(*client, AssertionOf({.session = token, .scopes = {"jobs:read"}}),
+            request),
+        IsOk());
   }
   REQUIRE(testing::WaitFor([&] {
     return ask(*client, AssertionOf({}), sum).value().find("\"41\"") !=
