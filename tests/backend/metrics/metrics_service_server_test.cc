@@ -17,6 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "backend/clusters/assertion.h"
+#include "backend/identity/session/access_token_rules.h"
 #include "backend/metrics/pages/finding_pages.h"
 #include "backend/metrics/pages/job_pages.h"
 #include "backend/metrics/query/live_samples.h"
