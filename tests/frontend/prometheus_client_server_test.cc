@@ -90,8 +90,8 @@ class MeasuredPortal {
     const absl::Time now = absl::Now();
     for (const auto& [job, value] : {std::pair(kJob, 41), {kOtherJob, 42}}) {
       REQUIRE_THAT(
-          ingest_.Write(
-              job, metrics::OneSeries(job, now, {static_cast<double>(value)})),
+          ingest_.Write(job, metrics::Encoded(metrics::OneSeries(
+                                 job, now, {static_cast<double>(value)}))),
           IsOk());
     }
     REQUIRE(Has(database_.Get("/api/v1/label/job/values", kOtherJob), kJob));
