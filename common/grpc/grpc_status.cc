@@ -65,6 +65,11 @@ std::string DetailsOf(const absl::Status& status) {
     bytes -= size(*largest);
     details.erase(largest);
   }
+  // Abseil visits the payloads in any order.
+  std::sort(details.begin(), details.end(),
+            [](const auto& one, const auto& other) {
+              return one.type_url() < other.type_url();
+            });
   google::rpc::Status message;
   for (google::protobuf::Any& detail : details) {
     *message.add_details() = std::move(detail);
