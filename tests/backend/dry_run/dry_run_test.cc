@@ -171,7 +171,7 @@ TEST_CASE("dry run: a limit of a project counts its jobs alone", "[backend]") {
   CHECK(result.examined == 3);
   REQUIRE(result.refused == 1);
   CHECK(result.jobs[0].id == last.id);
-  CHECK(result.jobs[0].violation.source == "project Chem");
+  CHECK(result.jobs[0].violation.source.text == "project Chem");
 }
 
 TEST_CASE("dry run: a template is tried on its jobs", "[backend]") {

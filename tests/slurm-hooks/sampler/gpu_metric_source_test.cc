@@ -143,7 +143,8 @@ TEST_CASE("GPU metrics: names the ranks that use a GPU", "[sampler]") {
                 {74, {.step = "", .rank = "2"}}});
   job.SampleFirst();
   std::set<std::string> found;
-  for (const auto& series : job.Take().series()) {
+  const carme::v1::NodeSamples taken = job.Take();
+  for (const auto& series : taken.series()) {
     CHECK(series.name() == "carme_gpu_rank_info");
     CHECK(series.values(0) == 1);
     std::string text;
