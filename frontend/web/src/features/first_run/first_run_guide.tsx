@@ -129,7 +129,7 @@ function Step(props: {
         {title}
         {isDone && <span class="sr-only">{messages.done}</span>}
       </p>
-      {!isDone && children}
+      {isCurrent && children}
     </li>
   );
 }
