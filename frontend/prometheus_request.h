@@ -19,8 +19,8 @@ inline constexpr char kPrometheusPath[] = "/prometheus/api/v1/";
 
 struct PrometheusRequest {
   v1::QueryPrometheusRequest call;
-  // What the client is told instead of the answer, which only says that the
-  // token is valid. Empty: the answer.
+  // The response's data for calls that only check the token. Empty: the data
+  // of the answer.
   std::string fixed_data;
   std::optional<absl::Duration> timeout;  // of the client; positive
 };

@@ -19,18 +19,13 @@ class Reader {
 
   bool Answer(std::vector<MatrixSeries>* series) {
     bool found = false;
-    const bool read = Object([&](const std::string& key) {
-      if (key == "status") {
-        std::string status;
-        return String(&status) && status == "success";
-      }
-      if (key != "data") return Skip(0);
-      return Object([&](const std::string& inner) {
-        if (inner == "resultType") {
+    const bool read = Success([&] {
+      return Object([&](const std::string& key) {
+        if (key == "resultType") {
           std::string type;
           return String(&type) && type == "matrix";
         }
-        if (inner != "result") return Skip(0);
+        if (key != "result") return Skip(0);
         found = true;
         return Array([&] {
           series->emplace_back();
@@ -38,18 +33,12 @@ class Reader {
         });
       });
     });
-    Space();
-    return read && found && at_ == end_;
+    return read && found;
   }
 
   bool Data(std::string_view* data) {
     bool found = false;
-    const bool read = Object([&](const std::string& key) {
-      if (key == "status") {
-        std::string status;
-        return String(&status) && status == "success";
-      }
-      if (key != "data") return Skip(0);
+    const bool read = Success([&] {
       Space();
       const char* const begin = at_;
       if (!Skip(0)) return false;
@@ -57,8 +46,7 @@ class Reader {
       found = true;
       return true;
     });
-    Space();
-    return read && found && at_ == end_;
+    return read && found;
   }
 
   bool Error(std::string* error) {
@@ -70,6 +58,19 @@ class Reader {
   size_t place() const { return static_cast<size_t>(at_ - begin_); }
 
  private:
+  // {"status":"success","data":…}, and nothing after it. `data` reads the data.
+  template <typename ReadData>
+  bool Success(const ReadData& data) {
+    const bool read = Object([&](const std::string& key) {
+      if (key == "status") {
+        std::string status;
+        return String(&status) && status == "success";
+      }
+      return key == "data" ? data() : Skip(0);
+    });
+    Space();
+    return read && at_ == end_;
+  }
   void Space() {
     while (at_ != end_ &&
            (*at_ == ' ' || *at_ == '\n' || *at_ == '\r' || *at_ == '\t')) {

@@ -170,6 +170,7 @@ export function DashboardPage(props: {
                   first={firstTile}
                   cluster={cluster}
                   disabled={cluster?.slurm?.reachable === false}
+                  onEdit={edit}
                   onStarted={onStarted}
                   onFinished={firstRun.end}
                 />

@@ -9,7 +9,7 @@ import { currentActivity } from "../jobs/job_labels";
 import { kEmptyCatalog, mainApp } from "../jobs/job_apps";
 import { useOpenApps } from "../jobs/use_open_app";
 import type { QuickStart } from "../start/quick_starts";
-import { formToSpec } from "../start/form/start_form";
+import { formToSpec, type StartForm } from "../start/form/start_form";
 import { useSubmit } from "../start/use_submit";
 import { finish, type FirstRunStep, stepOf } from "./first_run_state";
 import "./first_run.css";
@@ -22,10 +22,12 @@ export function FirstRunGuide(props: {
   first: QuickStart; // what the guide starts
   cluster: GetClusterResponse | undefined;
   disabled: boolean; // Slurm does not respond
+  onEdit(form: StartForm): void; // fills in the start form
   onStarted(job: Job): void;
   onFinished(): void;
 }) {
-  const { jobs, first, cluster, disabled, onStarted, onFinished } = props;
+  const { jobs, first, cluster, disabled } = props;
+  const { onEdit, onStarted, onFinished } = props;
   const { busy, submit } = useSubmit(onStarted);
   const { opening, open } = useOpenApps();
   const [refused, setRefused] = useState(false);
@@ -40,7 +42,10 @@ export function FirstRunGuide(props: {
   const start = async () => {
     if (busy || disabled) return;
     const { spec } = formToSpec(first.form);
-    setRefused(!(await submit(spec)));
+    const started = await submit(spec);
+    setRefused(!started);
+    // The form shows why the job was refused.
+    if (!started) onEdit(first.form);
   };
   const openFirst = async () => {
     if (!job || !app) return;

@@ -35,7 +35,7 @@ describe("the score of a job", () => {
     expect(rendered(h(ScoreTable, { receipt: receipt({}) })).html).toBe("");
   });
 
-  it("has components and ratings in words beside it", () => {
+  it("is shown with its components and with ratings as words", () => {
     const { html } = rendered(
       h(ScoreTable, {
         receipt: receipt({

@@ -9,7 +9,7 @@ import { chosenNodes, kMaxExcludedNodes, typedItem } from "./excluded_nodes";
 import type { StartForm } from "./start_form";
 import { messages } from "#messages/start";
 
-// More options would slow the page down, and nobody reads them.
+// Longer lists make the page slow; a part of the name finds the other nodes.
 export const kMaxOptions = 50;
 
 export interface NodeOptions {
